@@ -1,0 +1,8 @@
+/** The engines a call may use. Each is made when first asked for, so that a run pays only for what it does. */
+
+import type { Workspace } from "./workspace/workspace.ts";
+
+export interface Engines {
+  /** The confined tree; always there. */
+  readonly workspace: Workspace;
+}
