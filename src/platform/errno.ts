@@ -1,5 +1,7 @@
 /** Names of the error numbers of Linux (errno(3), asm-generic/errno.h), the same on x86-64 and arm64. */
 
+import type { EntryKind } from "./file_facts.ts";
+
 const NAMES: Readonly<Record<number, string>> = {
   1: "EPERM",
   2: "ENOENT",
@@ -63,5 +65,15 @@ export class SystemError extends Error {
     this.errno = code;
     this.step = step;
     this.path = path;
+  }
+}
+
+/** Something that is no regular file where one was asked for; nothing was opened. */
+export class NotRegularError extends SystemError {
+  readonly kind: EntryKind;
+
+  constructor(kind: EntryKind, path: string) {
+    super(kind === "directory" ? "EISDIR" : "EINVAL", "open", path);
+    this.kind = kind;
   }
 }
