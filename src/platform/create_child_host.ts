@@ -1,0 +1,18 @@
+/** Chooses how this system starts children. */
+
+import type { ChildHost } from "./child.ts";
+import { LinuxChildHost } from "./linux/linux_child_host.ts";
+import { PortableChildHost } from "./portable_child_host.ts";
+
+/** The host of this system; on Linux without FFI, and elsewhere, the one that only knows pipes and says so. */
+export function createChildHost(): ChildHost {
+  if (Deno.build.os !== "linux") {
+    return new PortableChildHost(`terminals are not available on ${Deno.build.os}`);
+  }
+  try {
+    return new LinuxChildHost();
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message.split("\n")[0] : String(fault);
+    return new PortableChildHost(`terminals need FFI, which is not available: ${reason}`);
+  }
+}

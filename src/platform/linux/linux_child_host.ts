@@ -1,0 +1,112 @@
+/** Children of Linux: pipes or a terminal, started by `posix_spawn`, read by one poll loop. */
+
+import type { Child, ChildHost, SpawnRequest } from "../child.ts";
+import { SystemError } from "../errno.ts";
+import { lastErrno, openLibc } from "./libc.ts";
+import { type ChildDescriptors, LinuxChild } from "./linux_child.ts";
+import { PollLoop } from "./poll_loop.ts";
+import { becomeSubreaper, openProcess } from "./process_handle.ts";
+import { type ProcessStart, spawnProcess } from "./spawn_process.ts";
+import { openTerminalPair } from "./terminal_pair.ts";
+
+const O_NONBLOCK = 0o4000n;
+const O_CLOEXEC = 0o2000000;
+const F_SETFL = 4;
+
+export class LinuxChildHost implements ChildHost {
+  readonly terminalRefusal = null;
+  readonly followsDescendants: boolean;
+  readonly #libc = openLibc(SYMBOLS);
+  readonly #loop = new PollLoop();
+
+  /** @throws whatever `Deno.dlopen` throws where FFI is not permitted or a symbol is missing */
+  constructor() {
+    this.followsDescendants = becomeSubreaper();
+  }
+
+  spawn(request: SpawnRequest): Child {
+    const ours: number[] = [];
+    const theirs: number[] = [];
+    const { launch } = request;
+    let pid: number;
+    let fds: Omit<ChildDescriptors, "process">;
+    try {
+      const plan = request.terminal === null
+        ? this.#pipes(request, { ours, theirs })
+        : this.#terminal(request.terminal, ours);
+      fds = { ...plan.fds, status: launch.statusRead ?? -1 };
+      pid = spawnProcess({ launch, env: request.env, cwd: request.cwd, stdio: plan.stdio });
+    } catch (fault) {
+      for (const fd of ours) this.#libc.close(fd);
+      if (launch.statusRead !== null) this.#libc.close(launch.statusRead);
+      throw fault;
+    } finally {
+      for (const fd of theirs) this.#libc.close(fd);
+      launch.release();
+    }
+    if (fds.status >= 0) this.#libc.fcntl(fds.status, F_SETFL, O_NONBLOCK);
+    return new LinuxChild(pid, { ...fds, process: this.#handle(pid, ours) }, {
+      loop: this.#loop,
+      events: request.events,
+    });
+  }
+
+  /** A handle that must not fail: a child that nobody can follow is ended at once. */
+  #handle(pid: number, ours: readonly number[]): number {
+    try {
+      return openProcess(pid);
+    } catch (fault) {
+      this.#libc.kill(-pid, 9);
+      for (const fd of ours) this.#libc.close(fd);
+      this.#libc.waitpid(pid, null, 0);
+      throw fault;
+    }
+  }
+
+  #pipes(
+    request: SpawnRequest,
+    fds: { ours: number[]; theirs: number[] },
+  ): { fds: Omit<ChildDescriptors, "process" | "status">; stdio: ProcessStart["stdio"] } {
+    const stdin = request.stdin === "pipe" ? this.#pipe("write", fds) : null;
+    const stdout = this.#pipe("read", fds);
+    const stderr = this.#pipe("read", fds);
+    return {
+      fds: { stdin: stdin?.ours ?? -1, stdout: stdout.ours, stderr: stderr.ours, terminal: -1, terminalHold: -1 },
+      stdio: { stdin: stdin?.theirs ?? null, stdout: stdout.theirs, stderr: stderr.theirs },
+    };
+  }
+
+  #terminal(
+    size: NonNullable<SpawnRequest["terminal"]>,
+    ours: number[],
+  ): { fds: Omit<ChildDescriptors, "process" | "status">; stdio: ProcessStart["stdio"] } {
+    const pair = openTerminalPair(size);
+    ours.push(pair.master, pair.slave);
+    return {
+      fds: { stdin: -1, stdout: -1, stderr: -1, terminal: pair.master, terminalHold: pair.slave },
+      stdio: { terminalPath: pair.slavePath },
+    };
+  }
+
+  #pipe(end: "read" | "write", fds: { ours: number[]; theirs: number[] }): { ours: number; theirs: number } {
+    const pair = new Int32Array(2);
+    if (this.#libc.pipe2(new Uint8Array(pair.buffer), O_CLOEXEC) !== 0) {
+      throw new SystemError(lastErrno(), "pipe2", "pipe");
+    }
+    const [read, write] = pair as unknown as [number, number];
+    const result = end === "read" ? { ours: read, theirs: write } : { ours: write, theirs: read };
+    fds.ours.push(result.ours);
+    fds.theirs.push(result.theirs);
+    // Only our end: the child's is an ordinary blocking descriptor.
+    this.#libc.fcntl(result.ours, F_SETFL, O_NONBLOCK);
+    return result;
+  }
+}
+
+const SYMBOLS = {
+  pipe2: { parameters: ["buffer", "i32"], result: "i32" },
+  fcntl: { parameters: ["i32", "i32", "i64"], result: "i32" },
+  close: { parameters: ["i32"], result: "i32" },
+  kill: { parameters: ["i32", "i32"], result: "i32" },
+  waitpid: { parameters: ["i32", "pointer", "i32"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;

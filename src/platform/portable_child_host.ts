@@ -1,0 +1,154 @@
+/** Children by the runtime's own process API: Windows, macOS, and Linux without FFI. Pipes only. */
+
+import type { Child, ChildEvents, ChildHost, SpawnRequest, StreamName } from "./child.ts";
+import { SystemError } from "./errno.ts";
+
+export class PortableChildHost implements ChildHost {
+  readonly terminalRefusal: string;
+  readonly followsDescendants = false;
+
+  constructor(terminalRefusal: string) {
+    this.terminalRefusal = terminalRefusal;
+  }
+
+  spawn(request: SpawnRequest): Child {
+    const { launch } = request;
+    try {
+      const child = new Deno.Command(launch.path, {
+        args: launch.argv.slice(1),
+        clearEnv: true,
+        env: { ...request.env },
+        cwd: request.cwd,
+        stdin: request.stdin === "pipe" ? "piped" : "null",
+        stdout: "piped",
+        stderr: "piped",
+        // An own session, so that a signal reaches the whole group; Windows has no groups of that kind.
+        ...(Deno.build.os === "windows" ? {} : { detached: true }),
+      }).spawn();
+      return new PortableChild(child, request);
+    } catch (fault) {
+      throw new SystemError(errnoOf(fault), "spawn", launch.path);
+    } finally {
+      launch.release();
+    }
+  }
+}
+
+class PortableChild implements Child {
+  readonly pid: number;
+  readonly started = Promise.resolve();
+  readonly #child: Deno.ChildProcess;
+  readonly #events: ChildEvents;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>> | null;
+  readonly #readers: ReadableStreamDefaultReader<Uint8Array>[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #queuedBytes = 0;
+  #writtenBytes = 0;
+  #open: boolean;
+  #exited = false;
+
+  constructor(child: Deno.ChildProcess, request: SpawnRequest) {
+    const piped = request.stdin === "pipe";
+    this.pid = child.pid;
+    this.#child = child;
+    this.#events = request.events;
+    this.#open = piped;
+    this.#writer = piped ? child.stdin.getWriter() : null;
+    void this.#pump("stdout", child.stdout);
+    void this.#pump("stderr", child.stderr);
+    void child.status.then((status) => {
+      this.#exited = true;
+      this.#events.exited({
+        exitCode: status.signal === null ? status.code : null,
+        signal: status.signal,
+        cpuMs: null,
+        peakMemoryBytes: null,
+      });
+    });
+  }
+
+  get stdinWrittenBytes(): number {
+    return this.#writtenBytes;
+  }
+
+  get stdinQueuedBytes(): number {
+    return this.#queuedBytes;
+  }
+
+  get stdinOpen(): boolean {
+    return this.#open && !this.#exited;
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (!this.stdinOpen || this.#writer === null) return false;
+    const copy = new Uint8Array(bytes);
+    const writer = this.#writer;
+    this.#queuedBytes += copy.length;
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await writer.write(copy);
+        this.#writtenBytes += copy.length;
+      } catch {
+        // The reader went away: what is left cannot be delivered.
+        this.#open = false;
+      }
+      this.#queuedBytes -= copy.length;
+    });
+    return true;
+  }
+
+  drained(): Promise<void> {
+    return this.#writing;
+  }
+
+  closeStdin(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#writing = this.#writing.then(() => this.#writer?.close()).catch(() => {
+      // Already closed by the other side.
+    });
+  }
+
+  signal(name: string): boolean {
+    if (this.#exited) return false;
+    try {
+      if (Deno.build.os === "windows") this.#child.kill(name as Deno.Signal);
+      else Deno.kill(-this.pid, name as Deno.Signal);
+      return true;
+    } catch {
+      // It ended in this moment.
+      return false;
+    }
+  }
+
+  terminalMode(): null {
+    return null;
+  }
+
+  release(): void {
+    for (const reader of this.#readers) void reader.cancel().catch(() => undefined);
+    this.closeStdin();
+  }
+
+  async #pump(stream: StreamName, source: ReadableStream<Uint8Array>): Promise<void> {
+    const reader = source.getReader();
+    this.#readers.push(reader);
+    try {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        this.#events.output(stream, value);
+      }
+    } catch {
+      // A broken pipe ends the stream like its end does.
+    }
+    this.#events.streamEnded(stream);
+  }
+}
+
+function errnoOf(fault: unknown): string {
+  if (fault instanceof Deno.errors.NotFound) return "ENOENT";
+  if (fault instanceof Deno.errors.PermissionDenied) return "EACCES";
+  if (fault instanceof Deno.errors.NotCapable) return "EPERM";
+  return "EIO";
+}
