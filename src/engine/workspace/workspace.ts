@@ -1,15 +1,26 @@
-/** The confined tree: turns the path arguments of tools into real places inside the root (contract 1.9). */
+/**
+ * The confined tree: turns the path arguments of tools into real places inside the root (contract 1.9).
+ *
+ * Names are resolved in user space and opened beneath the root without following links; when a link was swapped in
+ * between, the kernel refuses and the resolution starts again (O-25).
+ */
 
-import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { ToolError } from "../../base/tool_error.ts";
+import { pathToPlainText } from "../../base/path_text.ts";
+import { ioError, ToolError } from "../../base/tool_error.ts";
+import { SystemError } from "../../platform/errno.ts";
+import { describeKind, type EntryKind, type FileFacts } from "../../platform/file_facts.ts";
+import { type DirectoryHandle, type FileHandle, openTree, type Tree } from "../../platform/tree.ts";
+import { resolveLinks } from "./_link_resolver.ts";
+import { asPathError, gitMetadata, leavesThroughLink, linkAsTarget, notADirectory, notFound } from "./_path_errors.ts";
+import { parseSpelling, shown, type SpellingOptions } from "./path_spelling.ts";
 
-export type EntryKind = "file" | "directory" | "symlink" | "fifo" | "socket" | "device";
+export type { EntryKind } from "../../platform/file_facts.ts";
 
 /** An existing place inside the root, symlinks resolved. */
 export interface ResolvedPath {
-  /** Workspace-relative with `/`, `.` for the root. */
+  /** Workspace-relative with `/`, `.` for the root; names that are not UTF-8 escaped as `base/path_text.ts` says. */
   readonly path: string;
+  /** For other programs and plain file calls. A name that is not UTF-8 stays escaped, so those do not find it. */
   readonly absolute: string;
   readonly kind: EntryKind;
 }
@@ -22,116 +33,201 @@ export interface TargetPath {
   readonly kind: EntryKind | null;
 }
 
+/** A regular file, open for reading. Whoever opened it closes it. */
+export interface OpenedFile {
+  readonly path: string;
+  readonly handle: FileHandle;
+}
+
+/** A directory, open for listing. Whoever opened it closes it. */
+export interface OpenedDirectory {
+  readonly path: string;
+  readonly handle: DirectoryHandle;
+}
+
+export interface WorkspaceOptions {
+  /** Whether file tools may write inside `.git` (O-26): only in dangerous mode. */
+  readonly gitWrites?: "refused" | "allowed";
+  /** The tree to use instead of the platform's own. */
+  readonly openTree?: (root: string) => Tree;
+}
+
 export class Workspace {
   /** Canonical absolute path. */
   readonly root: string;
+  readonly #gitWrites: "refused" | "allowed";
+  readonly #openTree: (root: string) => Tree;
+  #tree: Tree | undefined;
 
-  constructor(root: string) {
+  constructor(root: string, options: WorkspaceOptions = {}) {
     this.root = root;
+    this.#gitWrites = options.gitWrites ?? "refused";
+    this.#openTree = options.openTree ?? openTree;
+  }
+
+  /** The tree beneath the root, for paths that this class resolved: `openDirectory` of a parent to write in, and so on. */
+  get tree(): Tree {
+    return this.#tree ??= this.#openTree(this.root);
   }
 
   /** Resolves an existing path. @throws ToolError with the path codes of contract 1.5 */
-  resolveExisting(spelled: string): ResolvedPath {
-    const lexical = join(this.root, checkSpelling(spelled));
-    let absolute: string;
-    try {
-      absolute = realpathSync(lexical);
-    } catch (fault) {
-      throw this.#missing(spelled, lexical, fault);
-    }
-    const path = this.#inside(absolute);
-    if (path === null) throw escaped(spelled, isSymlink(lexical));
-    return { path, absolute, kind: kindOf(statSync(absolute)) };
+  resolveExisting(spelled: string, options: SpellingOptions = {}): ResolvedPath {
+    const { path, facts } = this.#resolve(spelled, options);
+    return { path, absolute: this.absoluteOf(path), kind: facts.kind };
   }
 
-  /** Resolves a path that is going to be written. @throws ToolError with the path codes of contract 1.5 */
+  /**
+   * Opens a regular file for reading.
+   *
+   * @throws ToolError with the path codes, IS_DIRECTORY, INVALID_ARGUMENT for special files
+   */
+  openFile(spelled: string): OpenedFile {
+    return this.#opening(spelled, {}, (path) => ({ path, handle: this.tree.openFile(path) }));
+  }
+
+  /** Opens a directory for listing. @throws ToolError with the path codes, NOT_A_DIRECTORY */
+  openDirectory(spelled: string, options: SpellingOptions = {}): OpenedDirectory {
+    return this.#opening(spelled, options, (path, facts) => {
+      if (facts.kind !== "directory") throw notADirectory(spelled, facts.kind);
+      return { path, handle: this.tree.openDirectory(path) };
+    });
+  }
+
+  /** Resolves a path that is going to be written. @throws ToolError with the path codes, PERMISSION_REQUIRED in `.git` */
   resolveTarget(spelled: string): TargetPath {
-    const checked = checkSpelling(spelled);
-    const lexical = join(this.root, checked);
-    if (lexical === this.root) {
-      throw new ToolError("PATH_OUTSIDE_WORKSPACE", `Cannot write ${spelled}: it names the workspace root`);
-    }
-    if (isSymlink(lexical)) {
-      throw new ToolError(
-        "SYMLINK_ESCAPE",
-        `Cannot write ${spelled}: it is a symbolic link; write to its target instead`,
-      );
-    }
-    let ancestor = dirname(lexical);
-    const rest: string[] = [lexical.slice(ancestor.length + 1)];
-    for (;;) {
+    const lexical = parseSpelling(spelled);
+    if (lexical === ".") throw asTargetRoot(spelled);
+    const cut = lexical.lastIndexOf("/");
+    const { path: parent, rest } = this.#nearestDirectory(spelled, cut < 0 ? "." : lexical.slice(0, cut));
+    if (rest.length > 0) this.#checkCreatable(spelled, joined(parent, [rest[0] as string]));
+    const path = joined(parent, [...rest, lexical.slice(cut + 1)]);
+    if (this.#gitWrites === "refused" && path.split("/").some(isGitName)) throw gitMetadata(spelled);
+    const kind = rest.length > 0 ? null : this.#kindOf(spelled, path);
+    if (kind === "symlink") throw linkAsTarget(spelled);
+    return { path, absolute: this.absoluteOf(path), kind };
+  }
+
+  /** Absolute form of a resolved path. */
+  absoluteOf(path: string): string {
+    const absolute = path === "." ? this.root : `${this.root}/${path}`;
+    return pathToPlainText(absolute) ?? absolute;
+  }
+
+  /** Gives up the descriptor of the root. */
+  close(): void {
+    this.#tree?.close();
+    this.#tree = undefined;
+  }
+
+  #resolve(spelled: string, options: SpellingOptions): { path: string; facts: FileFacts } {
+    return this.#opening(spelled, options, (path, facts) => ({ path, facts }));
+  }
+
+  /** Resolves, then opens; again from the start when a link turned up in between. */
+  #opening<T>(spelled: string, options: SpellingOptions, open: (path: string, facts: FileFacts) => T): T {
+    const lexical = parseSpelling(spelled, options);
+    for (let attempt = 0;; attempt++) {
       try {
-        const real = realpathSync(ancestor);
-        if (this.#inside(real) === null) throw escaped(spelled, false);
-        const absolute = join(real, ...rest);
-        return { path: relative(this.root, absolute), absolute, kind: kindAt(absolute) };
+        const { path, facts } = this.#followed(spelled, lexical);
+        return open(path, facts);
       } catch (fault) {
-        if (fault instanceof ToolError) throw fault;
-        rest.unshift(ancestor.slice(dirname(ancestor).length + 1));
-        ancestor = dirname(ancestor);
+        if (!isSwapped(fault)) throw asPathError(fault, spelled);
+        if (attempt === SWAP_ATTEMPTS) throw ioError(shown(spelled), fault.errno, "open", fault);
       }
     }
   }
 
-  #inside(absolute: string): string | null {
-    if (absolute === this.root) return ".";
-    return absolute.startsWith(this.root + "/") ? absolute.slice(this.root.length + 1) : null;
-  }
-
-  #missing(spelled: string, lexical: string, cause: unknown): ToolError {
-    if (isSymlink(lexical)) {
-      return new ToolError("NOT_FOUND", `Cannot open ${spelled}: the target of this link does not exist`, { cause });
+  #followed(spelled: string, lexical: string): { path: string; facts: FileFacts } {
+    try {
+      const facts = this.tree.facts(lexical);
+      // The common case, one call: no link on the way.
+      if (facts.kind !== "symlink") return { path: lexical, facts };
+    } catch (fault) {
+      if (!(fault instanceof SystemError) || !FOLLOWED_ERRNOS.has(fault.errno)) throw fault;
     }
-    return new ToolError("NOT_FOUND", `Cannot open ${spelled}: no such file or directory`, { cause });
+    const resolution = resolveLinks(this.tree, lexical);
+    switch (resolution.kind) {
+      case "inside":
+        return resolution;
+      case "outside":
+        throw leavesThroughLink(spelled, resolution.isItself);
+      case "missing": {
+        const cut = lexical.lastIndexOf("/");
+        const nearest = this.#nearestDirectory(spelled, cut < 0 ? "." : lexical.slice(0, cut)).path;
+        throw notFound({ spelled, errno: resolution.errno, isLink: resolution.isLink, nearest });
+      }
+    }
   }
-}
 
-function checkSpelling(spelled: string): string {
-  if (spelled === "") {
+  /** The deepest existing ancestor of `lexical` (itself included), resolved, and the names below it that do not exist. */
+  #nearestDirectory(spelled: string, lexical: string): { path: string; rest: string[] } {
+    const rest: string[] = [];
+    let ancestor = lexical;
+    for (let attempt = 0; attempt <= SWAP_ATTEMPTS;) {
+      try {
+        const resolution = resolveLinks(this.tree, ancestor);
+        if (resolution.kind === "outside") throw leavesThroughLink(spelled, false);
+        if (resolution.kind === "inside" && resolution.facts.kind === "directory") {
+          return { path: resolution.path, rest };
+        }
+      } catch (fault) {
+        if (!isSwapped(fault)) throw asPathError(fault, spelled);
+        attempt++;
+        continue;
+      }
+      const cut = ancestor.lastIndexOf("/");
+      rest.unshift(ancestor.slice(cut + 1));
+      ancestor = cut < 0 ? "." : ancestor.slice(0, cut);
+    }
+    throw ioError(shown(spelled), "ELOOP", "open");
+  }
+
+  /** A missing parent can be made unless its name is taken by something that is no directory. */
+  #checkCreatable(spelled: string, parent: string): void {
+    const kind = this.#kindOf(spelled, parent);
+    if (kind === null || kind === "directory") return;
     throw new ToolError(
-      "INVALID_ARGUMENT",
-      "Cannot use an empty path: name a file or directory relative to the workspace",
+      kind === "symlink" ? "NOT_FOUND" : "NOT_A_DIRECTORY",
+      `Cannot write ${shown(spelled)}: ${shown(parent)} is ${
+        kind === "symlink" ? "a symbolic link without a target" : describeKind(kind)
+      }`,
+      { details: { path: spelled, parent } },
     );
   }
-  if (spelled.includes("\0")) throw new ToolError("INVALID_ARGUMENT", "Cannot use a path with a NUL character");
-  if (spelled.startsWith("/") || /^[A-Za-z]:[\\/]/.test(spelled)) {
-    throw new ToolError(
-      "ABSOLUTE_PATH_DENIED",
-      `Cannot use the absolute path ${spelled}: paths are relative to the workspace root`,
-    );
-  }
-  if (spelled.split("/").includes("..")) {
-    throw new ToolError("PATH_OUTSIDE_WORKSPACE", `Cannot use ${spelled}: ".." is not allowed in paths`);
-  }
-  return spelled;
-}
 
-function escaped(spelled: string, itself: boolean): ToolError {
-  return itself
-    ? new ToolError("SYMLINK_ESCAPE", `Cannot use ${spelled}: it is a symbolic link that leaves the workspace`)
-    : new ToolError(
-      "PATH_OUTSIDE_WORKSPACE",
-      `Cannot use ${spelled}: it leads outside the workspace through a symbolic link`,
-    );
-}
-
-function isSymlink(absolute: string): boolean {
-  return kindAt(absolute) === "symlink";
-}
-
-function kindAt(absolute: string): EntryKind | null {
-  try {
-    return kindOf(lstatSync(absolute));
-  } catch {
-    // Nothing there, or not reachable: for a target both mean that it does not exist yet.
-    return null;
+  #kindOf(spelled: string, path: string): EntryKind | null {
+    try {
+      return this.tree.facts(path).kind;
+    } catch (fault) {
+      if (fault instanceof SystemError && fault.errno === "ENOENT") return null;
+      throw asPathError(fault, spelled);
+    }
   }
 }
 
-function kindOf(stats: Stats): EntryKind {
-  if (stats.isFile()) return "file";
-  if (stats.isDirectory()) return "directory";
-  if (stats.isSymbolicLink()) return "symlink";
-  if (stats.isFIFO()) return "fifo";
-  return stats.isSocket() ? "socket" : "device";
+/** Resolutions before giving up on a path that somebody keeps changing; each is a handful of system calls. */
+const SWAP_ATTEMPTS = 100;
+/** What the kernel says where a link stands in the way (openat2(2)) or where the missing part needs an explanation. */
+const FOLLOWED_ERRNOS: ReadonlySet<string> = new Set(["ELOOP", "EXDEV", "EAGAIN", "ENOENT", "ENOTDIR"]);
+const SWAP_ERRNOS: ReadonlySet<string> = new Set(["ELOOP", "EXDEV", "EAGAIN", "ENOENT", "ENOTDIR", "EINVAL"]);
+
+/** True where the place changed between resolution and opening: what was there a moment ago is not any more. */
+function isSwapped(fault: unknown): fault is SystemError {
+  return fault instanceof SystemError && fault.constructor === SystemError && SWAP_ERRNOS.has(fault.errno);
+}
+
+/** `.git` in any letter case, because some file systems do not tell them apart, and its short name on FAT and NTFS. */
+function isGitName(name: string): boolean {
+  const lower = name.toLowerCase();
+  return lower === ".git" || lower === "git~1";
+}
+
+function joined(parent: string, names: readonly string[]): string {
+  return parent === "." ? names.join("/") : [parent, ...names].join("/");
+}
+
+function asTargetRoot(spelled: string): ToolError {
+  return new ToolError("PATH_OUTSIDE_WORKSPACE", `Cannot write ${shown(spelled)}: it names the workspace root`, {
+    details: { path: spelled },
+  });
 }

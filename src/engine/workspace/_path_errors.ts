@@ -1,0 +1,109 @@
+/** The refusals of path arguments, in one voice. */
+
+import { type Diagnostic, ioError, type NextAction, ToolError } from "../../base/tool_error.ts";
+import { NotRegularError, SystemError } from "../../platform/errno.ts";
+import { describeKind, type EntryKind } from "../../platform/file_facts.ts";
+import { shown } from "./path_spelling.ts";
+
+export function leavesThroughLink(spelled: string, isItself: boolean): ToolError {
+  return isItself
+    ? new ToolError("SYMLINK_ESCAPE", `Cannot use ${shown(spelled)}: it is a symbolic link that leaves the workspace`, {
+      details: { path: spelled },
+    })
+    : new ToolError(
+      "PATH_OUTSIDE_WORKSPACE",
+      `Cannot use ${shown(spelled)}: it leads outside the workspace through a symbolic link`,
+      { details: { path: spelled } },
+    );
+}
+
+export function linkAsTarget(spelled: string): ToolError {
+  return new ToolError("SYMLINK_ESCAPE", `Cannot write ${shown(spelled)}: it is a symbolic link`, {
+    details: { path: spelled, retry_hint: "Name the file that the link points to; read_file reports its path." },
+  });
+}
+
+export interface Missing {
+  readonly spelled: string;
+  readonly errno: string;
+  /** The caller's path is, or goes through, a link whose target is missing. */
+  readonly isLink: boolean;
+  /** Nearest existing directory, workspace-relative. */
+  readonly nearest: string;
+}
+
+export function notFound(missing: Missing): ToolError {
+  const next: NextAction = { tool: "list_dir", arguments: { path: missing.nearest } };
+  return new ToolError("NOT_FOUND", `Cannot open ${shown(missing.spelled)}: ${absence(missing)}`, {
+    details: {
+      path: missing.spelled,
+      retry_hint: `The nearest existing directory is ${shown(missing.nearest)}; list it to see what is there.`,
+      next_action: next,
+    },
+  });
+}
+
+export function isDirectory(spelled: string): ToolError {
+  return new ToolError("IS_DIRECTORY", `Cannot read ${shown(spelled)}: it is a directory`, {
+    details: { path: spelled, next_action: { tool: "list_dir", arguments: { path: spelled } } },
+  });
+}
+
+export function notADirectory(spelled: string, kind: EntryKind): ToolError {
+  const next = kind === "file" ? { next_action: { tool: "read_file", arguments: { path: spelled } } } : {};
+  return new ToolError("NOT_A_DIRECTORY", `Cannot list ${shown(spelled)}: it is ${describeKind(kind)}`, {
+    details: { path: spelled, kind, ...next },
+  });
+}
+
+/** Special files are refused without opening them (O-25). */
+export function notRegular(spelled: string, kind: EntryKind): ToolError {
+  return new ToolError(
+    "INVALID_ARGUMENT",
+    `Cannot read ${shown(spelled)}: not a regular file but ${describeKind(kind)}`,
+    { details: { argument: "path", path: spelled, kind } },
+  );
+}
+
+/** File tools write nothing that git would run or believe (O-26). */
+export function gitMetadata(spelled: string): ToolError {
+  const fix = "Change the repository with git commands, or let the user start the server in dangerous mode.";
+  const diagnostics: Diagnostic[] = [{
+    code: "GIT_METADATA_PROTECTED",
+    severity: "error",
+    suggested_fix: fix,
+    suggested_server_flag: "--permission-mode dangerous",
+  }];
+  return new ToolError(
+    "PERMISSION_REQUIRED",
+    `Cannot write ${shown(spelled)}: it lies in a .git directory, whose files can run programs`,
+    { details: { permission: "git_metadata", path: spelled, retry_hint: fix }, diagnostics },
+  );
+}
+
+/** Turns a fault of the platform into what the model reads; other errors pass unchanged. */
+export function asPathError(fault: unknown, spelled: string): unknown {
+  if (fault instanceof NotRegularError) {
+    return fault.kind === "directory" ? isDirectory(spelled) : notRegular(spelled, fault.kind);
+  }
+  if (!(fault instanceof SystemError)) return fault;
+  if (fault.errno === "ENAMETOOLONG") {
+    return new ToolError("INVALID_ARGUMENT", `Cannot use ${shown(spelled)}: the name is too long`, {
+      details: { argument: "path", path: spelled },
+      cause: fault,
+    });
+  }
+  if (fault.errno === "EILSEQ") {
+    return new ToolError("INVALID_ARGUMENT", `Cannot use ${shown(spelled)}: a name that is not UTF-8 needs FFI`, {
+      details: { argument: "path", path: spelled },
+      cause: fault,
+    });
+  }
+  return ioError(shown(spelled), fault.errno, fault.step, fault);
+}
+
+function absence(missing: Missing): string {
+  if (missing.errno === "ELOOP") return "its symbolic links go round in a circle";
+  if (missing.isLink) return "the target of this symbolic link does not exist";
+  return missing.errno === "ENOTDIR" ? "a parent is not a directory" : "no such file or directory";
+}

@@ -1,0 +1,55 @@
+/** The checks on a path argument that need no disk (contract 1.9). */
+
+import { ToolError } from "../../base/tool_error.ts";
+
+export interface SpellingOptions {
+  /** An empty path stands for the root: for arguments that default to it. */
+  readonly emptyIsRoot?: boolean;
+}
+
+/**
+ * The path without `.` components, doubled and trailing slashes; `.` for the root.
+ *
+ * @throws ToolError INVALID_ARGUMENT, ABSOLUTE_PATH_DENIED, PATH_OUTSIDE_WORKSPACE
+ */
+export function parseSpelling(spelled: string, options: SpellingOptions = {}): string {
+  if (spelled === "" && options.emptyIsRoot === true) return ".";
+  if (spelled === "") {
+    throw invalid(spelled, "Cannot use an empty path: name a file or directory relative to the workspace root");
+  }
+  if (spelled.includes("\0")) throw invalid(spelled, "Cannot use the path: it holds a NUL character");
+  if (!spelled.isWellFormed()) {
+    throw invalid(spelled, "Cannot use the path: it holds half of a surrogate pair, which is no character");
+  }
+  if (spelled.startsWith("/") || DRIVE_PREFIX.test(spelled)) {
+    throw new ToolError("ABSOLUTE_PATH_DENIED", `Cannot use the absolute path ${shown(spelled)}: ${RELATIVE_RULE}`, {
+      details: { path: spelled, retry_hint: "Pass the part after the workspace root, for example src/main.ts." },
+    });
+  }
+  const names = spelled.split("/").filter((name) => name !== "" && name !== ".");
+  if (names.includes("..")) {
+    throw new ToolError("PATH_OUTSIDE_WORKSPACE", `Cannot use ${shown(spelled)}: ".." is not allowed in paths`, {
+      details: { path: spelled, retry_hint: "Spell the path from the workspace root, without '..'." },
+    });
+  }
+  return names.length === 0 ? "." : names.join("/");
+}
+
+/** A path as messages show it: bounded, on one line. */
+export function shown(spelled: string): string {
+  const line = spelled.length > SHOWN_UNITS ? `${spelled.slice(0, SHOWN_UNITS)}…` : spelled;
+  return CONTROL.test(line) ? JSON.stringify(line) : line;
+}
+
+const RELATIVE_RULE = "paths are relative to the workspace root";
+const DRIVE_PREFIX = /^[A-Za-z]:[\\/]/;
+/** Enough to recognize a path; a message is no place for a page of text. */
+const SHOWN_UNITS = 300;
+// deno-lint-ignore no-control-regex -- control characters are what it looks for.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+
+function invalid(path: string, message: string): ToolError {
+  return new ToolError("INVALID_ARGUMENT", message, {
+    details: { argument: "path", path: path.slice(0, SHOWN_UNITS) },
+  });
+}
