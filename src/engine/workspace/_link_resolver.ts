@@ -19,6 +19,7 @@ export function resolveLinks(tree: Tree, path: string): LinkResolution {
   let done: string[] = [];
   let rest = steps(path, "spelled");
   let links = 0;
+  /** Of the place that `done` names. */
   let facts = tree.facts(".");
   for (let step = rest.shift(); step !== undefined; step = rest.shift()) {
     if (step.name === "..") {
@@ -30,14 +31,16 @@ export function resolveLinks(tree: Tree, path: string): LinkResolution {
       continue;
     }
     const here = [...done, step.name].join("/");
+    let found: FileFacts;
     try {
-      facts = tree.facts(here);
+      found = tree.facts(here);
     } catch (fault) {
       if (!isAbsence(fault)) throw fault;
       return { kind: "missing", path: here, isLink: step.origin === "link", errno: fault.errno };
     }
-    if (facts.kind !== "symlink") {
+    if (found.kind !== "symlink") {
       done = [...done, step.name];
+      facts = found;
       continue;
     }
     if (++links > MAX_LINKS) return { kind: "missing", path: here, isLink: true, errno: "ELOOP" };
