@@ -1,0 +1,68 @@
+/** Entry of the program: arguments in, exit code out. The only file that ends the process. */
+
+import { runCli } from "./src/cli/run_cli.ts";
+
+/** Exit codes of ending by a signal: 128 plus its number (contract 10.3). */
+const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** How long the end may take once a signal came; then the process goes all the same. */
+const END_LIMIT_MS = 5_000;
+
+await main();
+
+async function main(): Promise<void> {
+  const endings: (() => Promise<void>)[] = [];
+  const code = await runCli(Deno.args, {
+    environment: readEnvironment(),
+    currentDirectory: Deno.cwd(),
+    self: { entryUrl: import.meta.url, command: ownCommand() },
+    out: (text) => write(Deno.stdout, text),
+    err: (text) => write(Deno.stderr, text),
+    readInput: async () => await new Response(Deno.stdin.readable).text(),
+    onSignal: (end) => {
+      if (endings.push(end) === 1) watchSignals(endings);
+    },
+  });
+  Deno.exit(code);
+}
+
+function watchSignals(endings: readonly (() => Promise<void>)[]): void {
+  for (const [signal, code] of Object.entries(SIGNAL_EXITS)) {
+    if (Deno.build.os === "windows" && signal !== "SIGINT") continue;
+    Deno.addSignalListener(signal as Deno.Signal, () => {
+      setTimeout(() => Deno.exit(code), END_LIMIT_MS);
+      Promise.allSettled(endings.map((end) => end())).then(() => Deno.exit(code));
+    });
+  }
+}
+
+async function write(stream: { write(bytes: Uint8Array): Promise<number> }, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  try {
+    for (let at = 0; at < bytes.length;) at += await stream.write(bytes.subarray(at));
+  } catch {
+    // The reader closed its end; nobody is left to tell.
+  }
+}
+
+/** Empty where the permission to read it was not given: everything then takes its default. */
+function readEnvironment(): Record<string, string> {
+  try {
+    return Deno.env.toObject();
+  } catch {
+    return {};
+  }
+}
+
+/** How to start this program again: the executable itself, or `deno run` with the same entry. */
+function ownCommand(): readonly string[] | null {
+  try {
+    const executable = Deno.execPath();
+    return Deno.build.standalone
+      ? [executable]
+      : [executable, "run", "--quiet", "-A", import.meta.filename ?? import.meta.url];
+  } catch {
+    // Without --allow-run the own path is not known, and no child could be started anyway.
+    return null;
+  }
+}

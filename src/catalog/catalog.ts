@@ -1,0 +1,145 @@
+/** What is offered, and how a call becomes a result: validate → run → render → bound → envelope. */
+
+import { fingerprint } from "../base/fingerprint.ts";
+import { ToolError } from "../base/tool_error.ts";
+import type { Config } from "../config/config.ts";
+import type { Engines } from "../engine/engines.ts";
+import type { AnyTool, CallContext, Elicit, Rendering, ReportProgress, ToolResult } from "../tool/tool.ts";
+import { FailureMemory } from "./failure_memory.ts";
+import { errorValue, renderError } from "./render_error.ts";
+import { type CallResult, envelope } from "./result_envelope.ts";
+import { servedListing } from "./served_listing.ts";
+import { TOOLS } from "./tool_loaders.ts";
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Who asks over HTTP (a digest of the token), empty on stdio. */
+  readonly principal: string;
+  readonly progress?: ReportProgress;
+  readonly elicit?: Elicit;
+  /** Runs `undo` if the request is cancelled before its answer left (O-13). */
+  readonly onUnanswered: (undo: () => void) => void;
+}
+
+/** One finished call, for the trace (contract 10.2). */
+export interface CallRecord {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly durationMs: number;
+}
+
+export interface CatalogOptions {
+  readonly config: Config;
+  readonly engines: Engines;
+  /** Takes the stack of a fault inside Vise; never shown to the client. */
+  readonly logFault: (line: string) => void;
+  /** Called after every call when tracing is on. */
+  readonly trace?: (record: CallRecord) => void;
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+export class Catalog {
+  readonly #options: CatalogOptions;
+  readonly #names: readonly string[];
+  readonly #failures = new FailureMemory();
+  readonly #loaded = new Map<string, Promise<AnyTool>>();
+  #notes: string[] = [];
+  #listText: string | undefined;
+
+  constructor(options: CatalogOptions) {
+    this.#options = options;
+    this.#names = TOOLS.map((tool) => tool.name).filter((name) => options.config.viewImage || name !== "view_image");
+  }
+
+  names(): readonly string[] {
+    return this.#names;
+  }
+
+  /** JSON array of the definitions, made at build time. */
+  listText(): string {
+    return this.#listText ??= servedListing(this.#options.config);
+  }
+
+  /** A line that the next result carries among its warnings: what happened without any call, such as a recovered commit. */
+  noteForNextResult(line: string): void {
+    this.#notes.push(line);
+  }
+
+  /** Calls a tool of `names()`. Never rejects: a fault inside Vise is an `INTERNAL_ERROR` result. */
+  async call(name: string, args: Args, options: CallOptions): Promise<CallResult> {
+    const startedAt = performance.now();
+    const { value, rendering } = await this.#run(name, args, options);
+    this.#options.trace?.({ tool: name, args, value, durationMs: performance.now() - startedAt });
+    return envelope({ value, rendering, structured: this.#options.config.structured });
+  }
+
+  async #run(name: string, args: Args, options: CallOptions): Promise<{ value: ToolResult; rendering: Rendering }> {
+    const { config, engines } = this.#options;
+    try {
+      const tool = await this.#load(name);
+      const { validateArguments } = await import("./validate_arguments.ts");
+      const input = validateArguments(tool, args);
+      const context: CallContext = { config, engines, ...options };
+      const output = await tool.run(input as never, context);
+      this.#succeeded(tool, { args, output });
+      const value = this.#withNotes({ ok: true, ...output });
+      return { value, rendering: withNoteLines(tool.render(value as never, input as never), value) };
+    } catch (fault) {
+      const error = this.#failed(name, { args, fault, signal: options.signal });
+      return { value: this.#withNotes(errorValue(error)), rendering: renderError(error) };
+    }
+  }
+
+  #load(name: string): Promise<AnyTool> {
+    let tool = this.#loaded.get(name);
+    if (tool === undefined) {
+      const entry = TOOLS.find((candidate) => candidate.name === name);
+      if (entry === undefined) return Promise.reject(new Error(`no tool is called ${name}`));
+      tool = entry.load();
+      this.#loaded.set(name, tool);
+    }
+    return tool;
+  }
+
+  /** Whatever may have changed the workspace makes earlier failures worth another try (contract 1.6). */
+  #succeeded(tool: AnyTool, { args, output }: { args: Args; output: ToolResult }): void {
+    const mayHaveWritten = !tool.annotations.readOnlyHint && tool.name !== "request_permissions" &&
+      output["dry_run"] !== true;
+    const endedCommand = typeof output["operation_outcome"] === "string" && output["operation_outcome"] !== "running";
+    if (mayHaveWritten || endedCommand) this.#failures.clear();
+    else this.#failures.forget(() => callKey(tool.name, args));
+  }
+
+  #failed(name: string, { args, fault, signal }: { args: Args; fault: unknown; signal: AbortSignal }): ToolError {
+    if (fault instanceof ToolError) return this.#failures.remember(callKey(name, args), fault);
+    // A cancelled call may fail in any way; nobody gets its answer and there is nothing to mend.
+    if (!signal.aborted) {
+      this.#options.logFault(`${name}: ${fault instanceof Error ? fault.stack ?? fault.message : String(fault)}`);
+    }
+    return new ToolError("INTERNAL_ERROR", fault instanceof Error ? fault.message : String(fault), { cause: fault });
+  }
+
+  #withNotes(value: ToolResult): ToolResult {
+    if (this.#notes.length === 0) return value;
+    const notes = this.#notes.splice(0);
+    return { ...value, warnings: [...notes, ...(value.warnings ?? [])], [NOTES]: notes };
+  }
+}
+
+/** Marks which warnings were added here, so that the text names them too; symbols never reach JSON. */
+const NOTES: unique symbol = Symbol("notes");
+
+function withNoteLines(rendering: Rendering, value: ToolResult): Rendering {
+  const notes = (value as { [NOTES]?: string[] })[NOTES];
+  if (notes === undefined) return rendering;
+  const lines = notes.map((note) => `Warning: ${note}`).join("\n");
+  return { ...rendering, foot: [rendering.foot, lines].filter((part) => part !== undefined && part !== "").join("\n") };
+}
+
+/** Names a call for the failure memory; the idempotency key is not part of it. */
+function callKey(name: string, args: Args): string {
+  const { idempotency_key: _, ...rest } = args;
+  return `${name} ${fingerprint(rest)}`;
+}

@@ -1,0 +1,56 @@
+/** A failure in its two forms: the structured value and the text (contract 1.3). */
+
+import { renderAction } from "../base/render_action.ts";
+import type { NextAction, ToolError } from "../base/tool_error.ts";
+import { takePrefixWithin } from "../base/utf8.ts";
+import type { Rendering } from "../tool/tool.ts";
+
+/** UTF-8 bytes of a message in text; the structured value keeps it whole. */
+const MESSAGE_BYTES = 4_096;
+/** Candidate places shown in text for an ambiguous hunk. */
+const SHOWN_CANDIDATES = 3;
+
+export function errorValue(error: ToolError): Record<string, unknown> {
+  const { code, message, category, retryable, details, diagnostics, root } = error;
+  return {
+    ok: false,
+    error: { code, message, category, retryable, details },
+    ...root,
+    ...(code === "PERMISSION_REQUIRED" && root["permission_request"] === undefined &&
+        details["permission"] !== undefined
+      ? { permission_request: { permission: details["permission"], status: "required", retryable: true } }
+      : {}),
+    ...(diagnostics.length === 0 ? {} : { diagnostics }),
+  };
+}
+
+export function renderError(error: ToolError): Rendering {
+  const { code, message, category, retryable, details, diagnostics } = error;
+  const repeat = retryable ? "yes." : "no. Do not repeat this call unless what stopped it has changed.";
+  const lines = [`${code}: ${takePrefixWithin(message, MESSAGE_BYTES)}`, `Category: ${category}. Retryable: ${repeat}`];
+  if (typeof details["repeat_warning"] === "string") lines.push(details["repeat_warning"]);
+  if (typeof details["retry_hint"] === "string") lines.push(`Retry: ${details["retry_hint"]}`);
+  for (const diagnostic of diagnostics) {
+    const fix = diagnostic.suggested_fix ?? diagnostic.suggested_next_command;
+    if (fix !== undefined) lines.push(`Suggested action: ${fix}`);
+  }
+  const action = details["next_action"];
+  return {
+    head: lines.join("\n"),
+    body: evidence(details),
+    foot: isAction(action) ? `Next: ${renderAction(action)}` : "",
+  };
+}
+
+/** What a model needs to see to repair a patch, because most clients forward only text. */
+function evidence(details: Readonly<Record<string, unknown>>): string {
+  if (typeof details["nearby_text"] === "string") return details["nearby_text"];
+  const candidates = details["candidates"];
+  if (!Array.isArray(candidates)) return "";
+  return candidates.slice(0, SHOWN_CANDIDATES)
+    .map(({ line, text }: { line: number; text: string }) => `Candidate at line ${line}:\n${text}`).join("\n");
+}
+
+function isAction(value: unknown): value is NextAction {
+  return typeof value === "object" && value !== null && typeof (value as NextAction).tool === "string";
+}

@@ -1,0 +1,214 @@
+/** Raw → resolved: checks every choice against the others and against the machine, once. */
+
+import { realpathSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { Config, HttpConfig, Limits, SelfStart } from "./config.ts";
+import type { RawConfig } from "./raw_config.ts";
+import { ConfigError, type Environment, environmentValue, isTruthy, wholeNumber } from "./setting.ts";
+
+/** Defaults of contract 4.6. */
+const DEFAULT_LIMITS: Limits = {
+  maxActiveCommands: 16,
+  maxRetainedCommands: 32,
+  maxOutputBytesTotal: 16_777_216,
+  streamBufferBytes: 524_288,
+  commandTtlS: 300,
+  maxProcesses: null,
+  maxMemoryMb: null,
+};
+
+export interface ResolveScene {
+  readonly environment: Environment;
+  readonly currentDirectory: string;
+  readonly self: SelfStart;
+}
+
+/** @throws ConfigError with one sentence for the person who typed the command */
+export function resolveConfig(raw: RawConfig, { environment, currentDirectory, self }: ResolveScene): Config {
+  const env = (name: string) => environmentValue(environment, name);
+  const permissionMode = raw.skipAllPermissions ? "dangerous" : raw.permissionMode ?? "safe";
+  const transport = raw.stdio || (raw.http === undefined && raw.host === undefined && raw.port === undefined)
+    ? "stdio"
+    : "http";
+  const http = resolveHttp(raw, env);
+  const workspaceMutation = raw.workspaceMutation ?? "unrestricted";
+  if (raw.writePaths.length > 0 && workspaceMutation !== "structured-only") {
+    throw new ConfigError("--write-path only makes sense with --workspace-mutation structured-only");
+  }
+  if (raw.fakeReadonlyAnnotations) checkFakedAnnotations({ permissionMode, transport, http });
+  if (transport === "http") checkBinding(http);
+  const workspace = resolveWorkspace(raw.workspace ?? currentDirectory, { currentDirectory, environment });
+  return {
+    workspace,
+    transport,
+    http,
+    permissionMode,
+    network: raw.network ?? (raw.allowNetwork || permissionMode !== "safe" ? "open" : "none"),
+    requireSandbox: raw.requireSandbox ?? false,
+    structured: raw.structured ?? true,
+    fakeReadonlyAnnotations: raw.fakeReadonlyAnnotations ?? false,
+    workspaceMutation,
+    writePaths: raw.writePaths,
+    viewImage: raw.viewImage ?? true,
+    shell: raw.shell ?? null,
+    shellEnvInherit: raw.shellEnvInherit ?? "core",
+    shellEnvIncludeOnly: commaList(env("SHELL_ENV_INCLUDE_ONLY")),
+    shellEnvExclude: commaList(env("SHELL_ENV_EXCLUDE")),
+    shellEnvSet: stringMap(env("SHELL_ENV_SET")),
+    toolchains: raw.toolchains ?? "auto",
+    execAllowRoots: pathList(env("EXEC_ALLOW_ROOTS")),
+    runtimeRoot: resolveRuntimeRoot(env("RUNTIME_ROOT"), { workspace, currentDirectory }),
+    cacheDir: raw.cacheDir === undefined ? null : resolve(currentDirectory, raw.cacheDir),
+    trace: isTruthy(env("TRACE")),
+    limits: { ...DEFAULT_LIMITS, ...raw.limits },
+    environment,
+    self,
+  };
+}
+
+/** The canonical root. `/` and the home directory are refused: a tool for one project must not reach everything (contract 1.9). */
+function resolveWorkspace(given: string, scene: { currentDirectory: string; environment: Environment }): string {
+  let real: string;
+  try {
+    real = realpathSync(resolve(scene.currentDirectory, given));
+  } catch {
+    throw new ConfigError(`workspace ${given} does not exist`);
+  }
+  if (!statSync(real).isDirectory()) throw new ConfigError(`workspace ${given} is not a directory`);
+  if (real === resolve("/")) {
+    throw new ConfigError(`workspace ${given} is the root of the file system; name one project`);
+  }
+  for (const home of [scene.environment["HOME"], homedirOrNull()]) {
+    if (home !== undefined && home !== null && home !== "" && real === realOrNull(home)) {
+      throw new ConfigError(`workspace ${given} is the home directory; name one project inside it`);
+    }
+  }
+  return real;
+}
+
+function homedirOrNull(): string | null {
+  try {
+    return homedir();
+  } catch {
+    // Without --allow-sys, or without HOME and a user entry, there is no home directory to compare with.
+    return null;
+  }
+}
+
+function realOrNull(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    // A home directory that does not exist cannot be the workspace.
+    return null;
+  }
+}
+
+function resolveRuntimeRoot(
+  given: string | undefined,
+  { workspace, currentDirectory }: { workspace: string; currentDirectory: string },
+): string | null {
+  if (given === undefined) return null;
+  const absolute = resolve(currentDirectory, given);
+  const real = realOrNull(absolute) ?? absolute;
+  if (real === workspace || real.startsWith(workspace + "/")) {
+    throw new ConfigError(`VISE_RUNTIME_ROOT ${given} lies inside the workspace`);
+  }
+  return absolute;
+}
+
+function resolveHttp(raw: RawConfig, env: (name: string) => string | undefined): HttpConfig {
+  const bound = typeof raw.http === "string" ? /^(.*):(\d+)$/.exec(raw.http) : null;
+  if (typeof raw.http === "string" && bound === null) {
+    throw new ConfigError(`--http takes HOST:PORT, not "${raw.http}"`);
+  }
+  const authMode = env("AUTH_MODE") ?? (raw.oauth ? "oauth" : undefined);
+  const authToken = raw.authToken ?? null;
+  if (authMode !== undefined && authMode !== "bearer" && authMode !== "noauth" && authMode !== "oauth") {
+    throw new ConfigError(`VISE_AUTH_MODE must be one of bearer, noauth, oauth, not "${authMode}"`);
+  }
+  if ((raw.tlsCert === undefined) !== (raw.tlsKey === undefined)) {
+    throw new ConfigError("--tls-cert and --tls-key go together");
+  }
+  return {
+    host: raw.host ?? bound?.[1]?.replace(/^\[(.*)\]$/, "$1") ?? "127.0.0.1",
+    port: raw.port ??
+      (bound === null ? 8_000 : wholeNumber(bound[2] as string, { name: "--http", min: 0, max: 65_535 })),
+    tlsCert: raw.tlsCert ?? null,
+    tlsKey: raw.tlsKey ?? null,
+    authMode: raw.oauth ? "oauth" : authMode ?? (authToken === null ? "noauth" : "bearer"),
+    authToken,
+    generateAuthToken: isTruthy(env("GENERATE_AUTH_TOKEN")) && authMode !== "noauth",
+    serverUrl: env("SERVER_URL") ?? null,
+    trustProxyHeaders: isTruthy(env("TRUST_PROXY_HEADERS")),
+    allowedOrigins: commaList(env("ALLOWED_ORIGINS")),
+    oauth: {
+      password: env("OAUTH_PASSWORD") ?? null,
+      tokenSecret: checkedSecret(env("OAUTH_TOKEN_SECRET")),
+      tokenTtlS: wholeNumber(env("OAUTH_TOKEN_TTL") ?? "86400", {
+        name: "VISE_OAUTH_TOKEN_TTL",
+        min: 60,
+        max: 604_800,
+      }),
+      clientId: env("OAUTH_CLIENT_ID") ?? null,
+      clientSecret: env("OAUTH_CLIENT_SECRET") ?? null,
+      redirectUris: commaList(env("OAUTH_REDIRECT_URIS")),
+    },
+  };
+}
+
+function checkedSecret(hex: string | undefined): string | null {
+  if (hex === undefined) return null;
+  // 32 bytes: the size of an HS256 key (RFC 7518 section 3.2).
+  if (!/^(?:[0-9a-fA-F]{2}){32,}$/.test(hex)) {
+    throw new ConfigError("VISE_OAUTH_TOKEN_SECRET must be hexadecimal and at least 32 bytes long");
+  }
+  return hex;
+}
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", ""]);
+
+/** Security: beyond loopback anybody on the network could run commands here, so a way to tell friends is required (contract 2.8). */
+function checkBinding(http: HttpConfig): void {
+  if (LOOPBACK_HOSTS.has(http.host) || http.authMode === "oauth" || http.authToken !== null || http.generateAuthToken) {
+    return;
+  }
+  throw new ConfigError(
+    `binding ${http.host} needs authentication: give --auth-token, VISE_GENERATE_AUTH_TOKEN=1 or --oauth-mode`,
+  );
+}
+
+function checkFakedAnnotations(
+  { permissionMode, transport, http }: Pick<Config, "permissionMode" | "transport" | "http">,
+): void {
+  if (permissionMode !== "dangerous") {
+    throw new ConfigError("--dangerously-fake-readonly-annotations needs --permission-mode dangerous");
+  }
+  const authenticated = http.authMode === "oauth" || http.authToken !== null || http.generateAuthToken;
+  if (transport === "http" && !authenticated) {
+    throw new ConfigError("--dangerously-fake-readonly-annotations over HTTP needs authentication");
+  }
+}
+
+function commaList(text: string | undefined): string[] {
+  return (text ?? "").split(",").map((part) => part.trim()).filter((part) => part !== "");
+}
+
+function pathList(text: string | undefined): string[] {
+  return (text ?? "").split(":").filter((part) => part !== "");
+}
+
+function stringMap(text: string | undefined): Record<string, string> {
+  if (text === undefined) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ConfigError("VISE_SHELL_ENV_SET must be a JSON object");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ConfigError("VISE_SHELL_ENV_SET must be a JSON object");
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, String(inner)]));
+}

@@ -1,0 +1,75 @@
+/** Requests that are being served on one connection, so that they can be cancelled. */
+
+export class InFlight {
+  // A list per id: two requests with one id are both served, and a cancellation reaches both.
+  readonly #running = new Map<string, Set<RunningRequest>>();
+
+  /** Notes a request; call `done()` of the result when its answer was handed to the transport or given up. */
+  begin(idText: string, closed: AbortSignal): RunningRequest {
+    const request = new RunningRequest(closed, () => this.#forget(idText, request));
+    const siblings = this.#running.get(idText);
+    if (siblings === undefined) this.#running.set(idText, new Set([request]));
+    else siblings.add(request);
+    return request;
+  }
+
+  /** Stops the requests with this id; unknown ids are ignored, as the notification may cross the answer. */
+  cancel(idText: string): void {
+    for (const request of this.#running.get(idText) ?? []) request.cancel();
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const siblings of this.#running.values()) count += siblings.size;
+    return count;
+  }
+
+  #forget(idText: string, request: RunningRequest): void {
+    const siblings = this.#running.get(idText);
+    siblings?.delete(request);
+    if (siblings?.size === 0) this.#running.delete(idText);
+  }
+}
+
+export class RunningRequest {
+  readonly #controller = new AbortController();
+  readonly #undo: (() => void)[] = [];
+  readonly #forget: () => void;
+  readonly #closed: AbortSignal;
+  readonly #onClosed = () => this.cancel();
+  #finished = false;
+
+  constructor(closed: AbortSignal, forget: () => void) {
+    this.#forget = forget;
+    this.#closed = closed;
+    if (closed.aborted) this.#controller.abort();
+    else closed.addEventListener("abort", this.#onClosed);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get cancelled(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  cancel(): void {
+    if (this.#finished || this.cancelled) return;
+    this.#controller.abort();
+    for (const undo of this.#undo.splice(0)) undo();
+  }
+
+  /** Registers what takes back a side effect that nobody will ever hear of (O-13). Runs at once if already cancelled. */
+  onUnanswered(undo: () => void): void {
+    if (this.cancelled) undo();
+    else this.#undo.push(undo);
+  }
+
+  /** Ends the bookkeeping; a cancellation that comes later does nothing. */
+  done(): void {
+    this.#finished = true;
+    this.#closed.removeEventListener("abort", this.#onClosed);
+    this.#forget();
+  }
+}

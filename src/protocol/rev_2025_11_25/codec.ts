@@ -1,0 +1,43 @@
+/**
+ * Frozen codec of the handshake era (MCP 2025-11-25 and 2025-06-18, which differ in nothing that is used here).
+ *
+ * Order of events: `initialize` → answer → `notifications/initialized` → requests. Nothing enforces it: no state is kept.
+ */
+
+import { isObject, type Params } from "../message.ts";
+import { HANDSHAKE_REVISIONS } from "../revisions.ts";
+import type { CallResult, ServerInfo } from "../served.ts";
+
+export interface InitializeFacts {
+  readonly requested: unknown;
+  readonly info: ServerInfo;
+  readonly instructions: string;
+}
+
+/** The requested revision if it has a handshake, else the newest that has one; never an error (contract 2.4). */
+export function negotiate(requested: unknown): string {
+  return HANDSHAKE_REVISIONS.find((revision) => revision === requested) ?? HANDSHAKE_REVISIONS[0];
+}
+
+export function initializeResult({ requested, info, instructions }: InitializeFacts): string {
+  return JSON.stringify({
+    protocolVersion: negotiate(requested),
+    capabilities: { tools: { listChanged: false } },
+    serverInfo: info,
+    instructions,
+  });
+}
+
+/** Whether the client that sent these `initialize` params can show a form to its user. */
+export function declaresElicitation(params: Params): boolean {
+  const capabilities = params["capabilities"];
+  return isObject(capabilities) && isObject(capabilities["elicitation"]);
+}
+
+export function listResult(toolsText: string): string {
+  return `{"tools":${toolsText}}`;
+}
+
+export function callResult(result: CallResult): string {
+  return JSON.stringify(result);
+}

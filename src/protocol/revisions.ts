@@ -1,0 +1,9 @@
+/** Protocol revisions by date: which exist here and which era each belongs to. */
+
+/** Revisions with an `initialize` handshake, newest first. */
+export const HANDSHAKE_REVISIONS = ["2025-11-25", "2025-06-18"] as const;
+/** The stateless revision: every request carries its version in `_meta`. */
+export const STATELESS_REVISION = "2026-07-28";
+export const ALL_REVISIONS: readonly string[] = [STATELESS_REVISION, ...HANDSHAKE_REVISIONS];
+
+export const META_PREFIX = "io.modelcontextprotocol/";

@@ -1,0 +1,34 @@
+/** What the protocol room knows of the product: a list of tools, a way to call one, and a few words about itself. */
+
+import type { CallOptions } from "../catalog/catalog.ts";
+import type { CallResult } from "../catalog/result_envelope.ts";
+import type { Params } from "./message.ts";
+
+export interface ServerInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+export type { CallOptions, CallResult };
+
+/** Asks the user behind the client; the answer of a person or the word that there was none. */
+export type Ask = NonNullable<CallOptions["elicit"]>;
+export type ElicitAnswer = Awaited<ReturnType<Ask>>;
+
+export interface ServedCatalog {
+  /** JSON text of the array of definitions, made at build time. */
+  listText(): string;
+  names(): readonly string[];
+  /** Never rejects: a fault inside a tool is an `INTERNAL_ERROR` result. */
+  call(name: string, args: Params, options: CallOptions): Promise<CallResult>;
+}
+
+export interface Served {
+  readonly info: ServerInfo;
+  readonly catalog: ServedCatalog;
+  /** Text for `instructions`; bounded, refreshed when project files change. */
+  instructions(): Promise<string>;
+  /** One line for people on standard error. */
+  log(line: string): void;
+}

@@ -1,0 +1,48 @@
+/** The composition root: builds engines, catalog, protocol and transport, and closes them in reverse. */
+
+import { PRODUCT } from "./base/product.ts";
+import { Catalog } from "./catalog/catalog.ts";
+import type { Config } from "./config/config.ts";
+import { makeEngines } from "./engine/make_engines.ts";
+import type { Served } from "./protocol/served.ts";
+import { serveStdio } from "./transport/stdio.ts";
+
+export interface ServeScene {
+  /** Writes one line for people. */
+  readonly log: (line: string) => void;
+  /** Registers what must end before the process does. */
+  readonly onSignal: (end: () => Promise<void>) => void;
+}
+
+export interface Composition {
+  readonly served: Served;
+  readonly catalog: Catalog;
+  /** Ends commands and removes runtime directories; safe to call twice. */
+  readonly shutDown: () => Promise<void>;
+}
+
+/** Everything behind the transport; `vise call` uses the same, so that it takes the same path as a server. */
+export function compose(config: Config, log: (line: string) => void): Composition {
+  const engines = makeEngines(config);
+  const catalog = new Catalog({ config, engines, logFault: (line) => log(`internal error in ${line}`) });
+  const served: Served = { info: PRODUCT, catalog, instructions: () => Promise.resolve(BASE_INSTRUCTIONS), log };
+  return { served, catalog, shutDown: () => engines.shutDown() };
+}
+
+const BASE_INSTRUCTIONS =
+  "Use these tools only for work inside this workspace. Prefer apply_changes for edits by line number and apply_patch for edits by context; do not change files through exec_command.";
+
+/** Serves until the client leaves; resolves after everything that was started has ended. */
+export async function serve(config: Config, scene: ServeScene): Promise<void> {
+  const { served, shutDown } = compose(config, scene.log);
+  scene.onSignal(shutDown);
+  warnAtStart(config, scene.log);
+  await serveStdio({ served, shutDown });
+}
+
+function warnAtStart(config: Config, log: (line: string) => void): void {
+  if (config.permissionMode === "dangerous") {
+    log("WARNING: dangerous mode: commands run without any gate and without the sandbox");
+  }
+  if (config.fakeReadonlyAnnotations) log("WARNING: tools are advertised as read-only although they are not");
+}

@@ -1,0 +1,211 @@
+/**
+ * The stdio transport (MCP 2025-11-25 and 2026-07-28, "stdio"): one JSON text per line in both directions.
+ *
+ * Requests run concurrently and are answered in the order they finish (O-12). Standard output carries protocol only.
+ */
+
+import type { Channel } from "../protocol/channel.ts";
+import { Dispatcher } from "../protocol/dispatch.ts";
+import { InFlight } from "../protocol/in_flight.ts";
+import { type Message, parseMessage, type ResponseMessage } from "../protocol/message.ts";
+import { errorReply, INVALID_REQUEST, ProtocolError } from "../protocol/protocol_error.ts";
+import type { Ask, Served } from "../protocol/served.ts";
+import { LineFramer, MAX_LINE_BYTES } from "./line_framer.ts";
+
+/** One read of standard input: the size of a Linux pipe (pipe(7)). */
+const READ_BYTES = 65_536;
+/** Requests served at once; beyond it input waits in the pipe, so that a flood cannot fill the memory. */
+const MAX_IN_FLIGHT = 1_024;
+/** Unsent answers; beyond it input waits as well: a client that does not read is not served further. */
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+/** A person may take this long to answer a question; then it counts as cancelled. */
+const ASK_TIMEOUT_MS = 120_000;
+/** How long finishing requests may take once input has ended, before and after the commands were told to end. */
+const SETTLE_MS = 200;
+const DRAIN_MS = 1_500;
+
+export interface StdioOptions {
+  readonly served: Served;
+  /** Ends what the requests started (commands first); awaited before the last answers are flushed. */
+  readonly shutDown: () => Promise<void>;
+}
+
+/** Serves until standard input ends or standard output is closed by the other side. */
+export async function serveStdio({ served, shutDown }: StdioOptions): Promise<void> {
+  const output = new OutputQueue();
+  const session = new StdioSession(served, output);
+  const framer = new LineFramer();
+  const buffer = new Uint8Array(READ_BYTES);
+  for (;;) {
+    await session.ready();
+    const count = await Promise.race([Deno.stdin.read(buffer).catch(() => null), output.broken]);
+    if (typeof count !== "number") break;
+    for (const framed of framer.push(buffer.subarray(0, count))) {
+      if (framed.kind === "line") session.receive(framed.bytes);
+      else session.refuseLongLine();
+    }
+  }
+  const rest = framer.end();
+  if (rest !== null) session.receive(rest);
+  await session.settled(SETTLE_MS);
+  await shutDown();
+  await session.settled(DRAIN_MS);
+  session.close();
+  await output.drained(DRAIN_MS);
+}
+
+class StdioSession {
+  readonly #dispatcher: Dispatcher;
+  readonly #output: OutputQueue;
+  readonly #closed = new AbortController();
+  readonly #inFlight = new InFlight();
+  readonly #running = new Set<Promise<void>>();
+  readonly #asked = new Map<string, (message: ResponseMessage) => void>();
+  #askCount = 0;
+  #clientAsks = false;
+  readonly #channel: Channel;
+
+  constructor(served: Served, output: OutputQueue) {
+    this.#dispatcher = new Dispatcher(served);
+    this.#output = output;
+    const ask: Ask = (message, schema) => this.#ask(message, schema);
+    const clientAsks = () => this.#clientAsks;
+    this.#channel = {
+      principal: "",
+      inFlight: this.#inFlight,
+      closed: this.#closed.signal,
+      send: (text) => output.send(text),
+      onInitialize: (declares) => {
+        this.#clientAsks = declares;
+      },
+      get ask(): Ask | undefined {
+        return clientAsks() ? ask : undefined;
+      },
+    };
+  }
+
+  /** Resolves when one more message may be read. */
+  async ready(): Promise<void> {
+    await this.#output.below(MAX_QUEUED_BYTES);
+    while (this.#running.size >= MAX_IN_FLIGHT) await Promise.race(this.#running);
+  }
+
+  receive(bytes: Uint8Array): void {
+    const message = parseMessage(bytes);
+    if (message === null) return;
+    const work = this.#handle(message).finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  refuseLongLine(): void {
+    const error = new ProtocolError(
+      INVALID_REQUEST,
+      `Invalid Request: the line is longer than ${MAX_LINE_BYTES} bytes`,
+      {
+        max_bytes: MAX_LINE_BYTES,
+      },
+    );
+    this.#output.send(errorReply("null", error));
+  }
+
+  async settled(limitMs: number): Promise<void> {
+    if (this.#running.size === 0) return;
+    await Promise.race([Promise.all(this.#running), delay(limitMs)]);
+  }
+
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #handle(message: Message): Promise<void> {
+    switch (message.kind) {
+      case "bad":
+        return this.#output.send(errorReply(message.idText, message.error));
+      case "notification":
+        return this.#dispatcher.notify(message, this.#channel);
+      case "response":
+        return this.#asked.get(message.idText)?.(message);
+      case "request": {
+        const reply = await this.#dispatcher.request(message, this.#channel);
+        if (reply !== null) this.#output.send(reply.text);
+      }
+    }
+  }
+
+  async #ask(message: string, requestedSchema: Record<string, unknown>): ReturnType<Ask> {
+    const idText = `"vise-${++this.#askCount}"`;
+    const params = { mode: "form", message, requestedSchema };
+    const answered = new Promise<ResponseMessage>((resolve) => this.#asked.set(idText, resolve));
+    this.#output.send(
+      `{"jsonrpc":"2.0","id":${idText},"method":"elicitation/create","params":${JSON.stringify(params)}}`,
+    );
+    const answer = await Promise.race([answered, delay(ASK_TIMEOUT_MS)]);
+    this.#asked.delete(idText);
+    const result = answer?.result as { action?: unknown; content?: unknown } | null | undefined;
+    const action = result?.action;
+    if (action !== "accept" && action !== "decline") return { action: "cancel" };
+    const content = result?.content;
+    return typeof content === "object" && content !== null
+      ? { action, content: content as Record<string, unknown> }
+      : { action };
+  }
+}
+
+/** Writes whole lines one after the other, without ever mixing two. */
+class OutputQueue {
+  readonly #encoder = new TextEncoder();
+  #queue: Uint8Array[] = [];
+  #queuedBytes = 0;
+  #writing: Promise<void> | null = null;
+  #waiting: (() => void)[] = [];
+  #break: () => void = () => {};
+  #isBroken = false;
+  /** Settles when the other side closed standard output. */
+  readonly broken: Promise<null>;
+
+  constructor() {
+    this.broken = new Promise((resolve) => (this.#break = () => resolve(null)));
+  }
+
+  send(text: string): void {
+    if (this.#isBroken) return;
+    const bytes = this.#encoder.encode(text + "\n");
+    this.#queue.push(bytes);
+    this.#queuedBytes += bytes.length;
+    this.#writing ??= this.#write();
+  }
+
+  /** Resolves when fewer than `limitBytes` wait to be written. */
+  async below(limitBytes: number): Promise<void> {
+    while (this.#queuedBytes >= limitBytes && !this.#isBroken) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  async drained(limitMs: number): Promise<void> {
+    if (this.#writing !== null) await Promise.race([this.#writing, delay(limitMs)]);
+  }
+
+  async #write(): Promise<void> {
+    try {
+      for (let bytes = this.#queue.shift(); bytes !== undefined; bytes = this.#queue.shift()) {
+        for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+        this.#queuedBytes -= bytes.length;
+        for (const resume of this.#waiting.splice(0)) resume();
+      }
+    } catch {
+      // The client closed its end (EPIPE): nobody is left to answer, the server ends quietly.
+      this.#isBroken = true;
+      this.#queue = [];
+      for (const resume of this.#waiting.splice(0)) resume();
+      this.#break();
+    } finally {
+      this.#writing = null;
+    }
+  }
+}
+
+/** Resolves with undefined after `ms`. The process ends by `main.ts`, so a pending timer never holds it. */
+function delay(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
+}
