@@ -10,7 +10,9 @@ export interface MadeEngines extends Engines {
 }
 
 export function makeEngines(config: Config): MadeEngines {
-  const workspace = new Workspace(config.workspace);
+  const workspace = new Workspace(config.workspace, {
+    gitWrites: config.permissionMode === "dangerous" ? "allowed" : "refused",
+  });
   return {
     workspace,
     shutDown: () => Promise.resolve(),

@@ -1,0 +1,34 @@
+/** Validates results against the output schemas that the server advertises (O-8). */
+
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ListedTool } from "../../src/catalog/listing.ts";
+import { LISTING } from "../../src/catalog/listing_data.ts";
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+const validators = new Map(
+  (JSON.parse(LISTING) as ListedTool[]).map((tool) => [tool.name, ajv.compile(tool.outputSchema)]),
+);
+
+/** @throws Error when the result breaks the envelope of contract 1.1 or its tool's own schema */
+export function checkResult(tool: string, result: unknown): void {
+  const { content, structuredContent, isError } = result as {
+    content: { type: string; text?: string }[];
+    structuredContent?: { ok?: unknown };
+    isError?: unknown;
+  };
+  const text = content.filter((block) => block.type === "text");
+  if (text.length !== 1) throw new Error(`${tool}: ${text.length} text blocks`);
+  const bytes = new TextEncoder().encode(text[0]?.text ?? "").length;
+  if (bytes > 16_384) throw new Error(`${tool}: the text has ${bytes} bytes`);
+  if (structuredContent === undefined) return;
+  if (isError !== (structuredContent.ok === false)) throw new Error(`${tool}: isError and ok disagree`);
+  const validate = validators.get(tool);
+  if (validate === undefined) throw new Error(`${tool} is not in the listing; run deno task docs`);
+  if (!validate(structuredContent)) {
+    throw new Error(
+      `${tool}: the result breaks its output schema: ${ajv.errorsText(validate.errors)}\n${
+        JSON.stringify(structuredContent).slice(0, 2000)
+      }`,
+    );
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Which program the tests drive: `deno run main.ts`, or an executable named by `VISE_TEST_EXECUTABLE`,
+ * so that the same tests run against both.
+ */
+
+import { fileURLToPath } from "node:url";
+
+export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Program and leading arguments. */
+export function serverCommand(): readonly [string, ...string[]] {
+  const executable = Deno.env.get("VISE_TEST_EXECUTABLE");
+  if (executable !== undefined && executable !== "") return [executable];
+  return [Deno.execPath(), "run", "--quiet", "-A", `${REPOSITORY}main.ts`];
+}
