@@ -1,0 +1,66 @@
+/** One page of a stream by absolute offset (contract 3.12 and 4.4). */
+
+import { Buffer } from "node:buffer";
+import { characterBoundaryAfter, decodeUtf8 } from "../../base/utf8.ts";
+import type { HeadTailBuffer } from "./head_tail_buffer.ts";
+import { incompleteCharacterBytes } from "./incomplete_suffix.ts";
+
+export type PageEncoding = "utf-8" | "base64";
+
+export interface OutputPage {
+  /** Position of the first byte served; differs from the one asked for inside the gap or inside a character. */
+  readonly offset: number;
+  readonly content: string;
+  /** Bytes served. */
+  readonly bytes: number;
+  /** Null when there is nothing more to read now. */
+  readonly nextOffset: number | null;
+}
+
+export interface PageRequest {
+  readonly offset: number;
+  readonly limitBytes: number;
+  readonly encoding: PageEncoding;
+  /** False: the stream may grow, so half a character at its end is not served yet. */
+  readonly ended: boolean;
+}
+
+/** A text page starts and ends between two characters; with a limit smaller than one character it holds that one. */
+export function readPage(buffer: HeadTailBuffer, request: PageRequest): OutputPage {
+  if (request.encoding === "base64") {
+    const range = buffer.read(request.offset, request.limitBytes);
+    const content = Buffer.from(range.bytes.buffer).toString("base64");
+    const end = range.offset + range.bytes.length;
+    return { offset: range.offset, content, bytes: range.bytes.length, nextOffset: end < buffer.total ? end : null };
+  }
+  // Three more bytes complete any character that begins within the limit.
+  const range = buffer.read(request.offset, request.limitBytes + 3);
+  const rangeEnd = range.offset + range.bytes.length;
+  const isFinal = rangeEnd === buffer.total ? request.ended : true;
+  const start = range.offset === 0 ? 0 : characterBoundaryAfter(range.bytes, 0);
+  const bytes = range.bytes.subarray(start, pageEnd(range.bytes, start, { limitBytes: request.limitBytes, isFinal }));
+  const offset = range.offset + start;
+  const end = offset + bytes.length;
+  const waits = !request.ended && end + incompleteCharacterBytes(range.bytes) >= buffer.total;
+  return {
+    offset,
+    content: decodeUtf8(bytes),
+    bytes: bytes.length,
+    nextOffset: end < buffer.total && !waits ? end : null,
+  };
+}
+
+/** `isFinal`: nothing will ever follow `bytes` directly, so a half character at their end is served as it is. */
+function pageEnd(
+  bytes: Uint8Array,
+  start: number,
+  { limitBytes, isFinal }: { limitBytes: number; isFinal: boolean },
+): number {
+  const end = Math.min(bytes.length, Math.max(limitBytes, start + 1));
+  const cut = incompleteCharacterBytes(bytes.subarray(start, end));
+  if (cut === 0 || (isFinal && end === bytes.length)) return end;
+  if (end - cut > start) return end - cut;
+  const next = characterBoundaryAfter(bytes, end);
+  const stillCut = incompleteCharacterBytes(bytes.subarray(start, next)) > 0;
+  return stillCut && !isFinal ? start : Math.max(next, end);
+}

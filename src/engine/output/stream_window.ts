@@ -1,0 +1,226 @@
+/** The part of a stream that one response shows: everything new since the last one, shortened from its start. */
+
+import { characterBoundaryAfter, decodeUtf8, takeSuffixWithin, utf8Length } from "../../base/utf8.ts";
+import { countLines } from "../../base/fit_text.ts";
+import { HeadTailBuffer } from "./head_tail_buffer.ts";
+import { incompleteCharacterBytes, incompleteEscapeBytes } from "./incomplete_suffix.ts";
+import { renderTerminal } from "./render_terminal.ts";
+
+/** Lines of one response (contract 4.4). */
+const MAX_LINES = 2_000;
+/** Start of a cut stream that is shown as well (O-40). */
+const HEAD_EXCERPT_BYTES = 1_024;
+const LINE_FEED = 0x0a;
+/** Raw bytes of a terminal that are looked at for each byte that may be shown: coloured output has 2–4. */
+const RENDERED_LOOK_FACTOR = 4;
+
+export interface StreamWindow {
+  readonly text: string;
+  /** Position of the first byte of `text`; the next response starts at `endOffset`. */
+  readonly startOffset: number;
+  readonly endOffset: number;
+  /** Null: everything new is in `text`. */
+  readonly truncatedBy: "lines" | "bytes" | null;
+  readonly lines: number;
+  /** Raw bytes that `text` stands for. */
+  readonly bytes: number;
+  /** New bytes that are no longer kept where they would have been shown. */
+  readonly omittedBytes: number;
+  readonly droppedBytes: number;
+  /** All new bytes before `startOffset`, kept or not. */
+  readonly hiddenBytes: number;
+  /** First new bytes of a cut stream, where they are kept; else empty. */
+  readonly head: string;
+  readonly nulCount: number;
+  /** Bytes that are part of no valid UTF-8 sequence. */
+  readonly invalidBytes: number;
+}
+
+export interface WindowOptions {
+  readonly maxBytes: number;
+  /** False: more may come, so half a character waits for its other half. */
+  readonly ended: boolean;
+  /** True for a terminal: escape sequences are removed and carriage returns resolved. */
+  readonly rendered: boolean;
+}
+
+/** One stream of a command with the cursor that all pollers share (contract 4.1). */
+export class OutputStream {
+  readonly buffer: HeadTailBuffer;
+  #cursor = 0;
+
+  constructor(budgetBytes: number) {
+    this.buffer = new HeadTailBuffer(budgetBytes);
+  }
+
+  /** Position up to which responses have shown the stream. */
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  /** True when a response now would show something that none before it did. */
+  hasNews(options: Pick<WindowOptions, "ended" | "rendered">): boolean {
+    const fresh = this.buffer.total - this.#cursor;
+    if (fresh === 0) return false;
+    // Only a short rest can consist of nothing but a beginning.
+    if (fresh > 300 || options.ended) return true;
+    return fresh > heldBack(this.buffer.read(this.#cursor, fresh).bytes, options);
+  }
+
+  /** Takes everything new and moves the cursor behind it. */
+  takeWindow(options: WindowOptions): StreamWindow {
+    const { buffer } = this;
+    const cursor = this.#cursor;
+    const from = Math.max(cursor, buffer.tailStart);
+    let end = buffer.total;
+    // On terminals control sequences take more room than what they show, so the cut is made on what is shown.
+    const lookBytes = options.rendered ? options.maxBytes * RENDERED_LOOK_FACTOR + 4 : options.maxBytes + 4;
+    const lookFrom = Math.max(from, end - lookBytes);
+    let bytes: Uint8Array = buffer.read(lookFrom, end - lookFrom).bytes;
+    const held = options.ended ? 0 : heldBack(bytes, options);
+    bytes = bytes.subarray(0, bytes.length - held);
+    end -= held;
+    this.#cursor = end;
+    const cut = options.rendered
+      ? cutRendered(bytes, lookFrom > from, options.maxBytes)
+      : cutRaw(bytes, lookFrom > from, options.maxBytes);
+    const startOffset = end - cut.bytes;
+    return {
+      ...cut,
+      startOffset,
+      endOffset: end,
+      lines: countLines(cut.text),
+      omittedBytes: Math.max(0, from - cursor),
+      droppedBytes: buffer.droppedBytes,
+      hiddenBytes: startOffset - cursor,
+      head: startOffset > cursor ? this.#headExcerpt(cursor, startOffset, options.rendered) : "",
+    };
+  }
+
+  #headExcerpt(cursor: number, startOffset: number, rendered: boolean): string {
+    const range = this.buffer.read(cursor, Math.min(HEAD_EXCERPT_BYTES, startOffset - cursor));
+    if (range.offset !== cursor) return "";
+    const kept = range.bytes.subarray(0, range.bytes.length - heldBack(range.bytes, { rendered }));
+    return rendered ? renderTerminal(decodeUtf8(kept)) : replaceNul(decodeUtf8(kept));
+  }
+}
+
+function heldBack(bytes: Uint8Array, options: Pick<WindowOptions, "rendered">): number {
+  return (options.rendered ? incompleteEscapeBytes(bytes) : 0) || incompleteCharacterBytes(bytes);
+}
+
+interface Cut {
+  readonly text: string;
+  readonly bytes: number;
+  readonly truncatedBy: StreamWindow["truncatedBy"];
+  readonly nulCount: number;
+  readonly invalidBytes: number;
+}
+
+function cutRaw(bytes: Uint8Array, alreadyCut: boolean, maxBytes: number): Cut {
+  const { start, truncatedBy } = tailStartWithin(bytes, alreadyCut, maxBytes);
+  const kept = bytes.subarray(start);
+  return { text: replaceNul(decodeUtf8(kept)), bytes: kept.length, truncatedBy, ...countOdd(kept) };
+}
+
+/** A terminal's bytes are bounded by what they look like; the raw range is cut at the line that is shown first. */
+function cutRendered(bytes: Uint8Array, alreadyCut: boolean, maxBytes: number): Cut {
+  const whole = tailStartWithin(bytes, alreadyCut, bytes.length);
+  let kept = bytes.subarray(whole.start);
+  let truncatedBy = whole.truncatedBy;
+  let text = renderTerminal(decodeUtf8(kept));
+  for (let shown = utf8Length(text); shown > maxBytes && kept.length > maxBytes; shown = utf8Length(text)) {
+    const target = Math.max(maxBytes, Math.floor(kept.length * maxBytes / shown));
+    kept = kept.subarray(tailStartWithin(kept, true, target).start);
+    truncatedBy = "bytes";
+    text = renderTerminal(decodeUtf8(kept));
+  }
+  if (utf8Length(text) > maxBytes) {
+    text = takeSuffixWithin(text, maxBytes);
+    truncatedBy = "bytes";
+  }
+  return { text, bytes: kept.length, truncatedBy, ...countOdd(kept) };
+}
+
+/** Start of the last whole lines within both limits; when not even the last line fits, of its last whole characters. */
+function tailStartWithin(
+  bytes: Uint8Array,
+  alreadyCut: boolean,
+  maxBytes: number,
+): { start: number; truncatedBy: StreamWindow["truncatedBy"] } {
+  let start = Math.max(0, bytes.length - maxBytes);
+  const byBytes = start > 0 || alreadyCut;
+  if (byBytes) {
+    const isLineStart = start > 0 && bytes[start - 1] === LINE_FEED;
+    const lineEnd = bytes.indexOf(LINE_FEED, start);
+    if (isLineStart) {
+      // Already at a line.
+    } else if (lineEnd >= 0 && lineEnd < bytes.length - 1) {
+      start = lineEnd + 1;
+    } else {
+      start = characterBoundaryAfter(bytes, start);
+    }
+  }
+  const byLines = startOfLastLines(bytes, MAX_LINES);
+  if (byLines > start) return { start: byLines, truncatedBy: "lines" };
+  return { start, truncatedBy: byBytes ? "bytes" : null };
+}
+
+function startOfLastLines(bytes: Uint8Array, lines: number): number {
+  // The final LF ends the last line and begins none.
+  let at = bytes.length - 1;
+  for (let seen = 0; seen < lines; seen++) {
+    if (at <= 0) return 0;
+    at = bytes.lastIndexOf(LINE_FEED, at - 1);
+    if (at < 0) return 0;
+  }
+  return at + 1;
+}
+
+function countOdd(bytes: Uint8Array): { nulCount: number; invalidBytes: number } {
+  let nulCount = 0;
+  for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) nulCount++;
+  return { nulCount, invalidBytes: countInvalidBytes(bytes) };
+}
+
+const STRICT = new TextDecoder("utf-8", { fatal: true });
+
+/** Bytes outside valid UTF-8 sequences (RFC 3629 section 4). */
+export function countInvalidBytes(bytes: Uint8Array): number {
+  try {
+    STRICT.decode(bytes);
+    return 0;
+  } catch {
+    // Not valid: counted below, byte by byte.
+  }
+  let invalid = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = validSequenceLength(bytes, at);
+    if (length === 0) invalid++;
+    at += length || 1;
+  }
+  return invalid;
+}
+
+function validSequenceLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] as number;
+  if (lead < 0x80) return 1;
+  const length = lead >= 0xc2 && lead <= 0xdf
+    ? 2
+    : lead >= 0xe0 && lead <= 0xef
+    ? 3
+    : lead >= 0xf0 && lead <= 0xf4
+    ? 4
+    : 0;
+  if (length === 0 || at + length > bytes.length) return 0;
+  for (let index = 1; index < length; index++) {
+    if (((bytes[at + index] as number) & 0xc0) !== 0x80) return 0;
+  }
+  // The narrower bounds after E0, ED, F0 and F4 are what is left to check.
+  return incompleteCharacterBytes(bytes.subarray(at, at + length - 1)) === 0 && length > 2 ? 0 : length;
+}
+
+/** NUL is shown as U+2400, because many clients end a text at it. The raw bytes stay readable in base64. */
+function replaceNul(text: string): string {
+  return text.includes("\0") ? text.replaceAll("\0", "\u2400") : text;
+}
