@@ -11,7 +11,7 @@ export interface ToolEntry {
 export const TOOLS: readonly ToolEntry[] = [
   // 1: server_info
   // 2: check_exec_environment
-  // 3: read_file
+  { name: "read_file", load: async () => (await import("../tool/read_file.ts")).readFile },
   // 4: list_dir
   // 5: list_files
   // 6: search_text

@@ -11,7 +11,7 @@ import { SystemError } from "../../platform/errno.ts";
 import { describeKind, type EntryKind, type FileFacts } from "../../platform/file_facts.ts";
 import { type DirectoryHandle, type FileHandle, openTree, type Tree } from "../../platform/tree.ts";
 import { resolveLinks } from "./_link_resolver.ts";
-import { asPathError, gitMetadata, leavesThroughLink, linkAsTarget, notADirectory, notFound } from "./_path_errors.ts";
+import { asPathError, gitMetadata, leavesThroughLink, linkAsTarget, notADirectory, notFound } from "./path_errors.ts";
 import { parseSpelling, shown, type SpellingOptions } from "./path_spelling.ts";
 
 export type { EntryKind } from "../../platform/file_facts.ts";
