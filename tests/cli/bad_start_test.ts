@@ -1,0 +1,90 @@
+/** What a wrong command line gets: one line on standard error, exit code 2, nothing on standard output. */
+
+import { match, strictEqual } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { serverCommand } from "../support/server_command.ts";
+import { TempWorkspace } from "../support/temp_workspace.ts";
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function vise(args: readonly string[], env: Record<string, string> = {}): Ended {
+  const [program, ...leading] = serverCommand();
+  return spawnSync(program, [...leading, ...args], {
+    encoding: "utf8",
+    input: "",
+    env: { ...Deno.env.toObject(), ...env },
+  });
+}
+
+const REFUSALS: readonly [string, readonly string[], RegExp][] = [
+  ["a missing workspace", ["serve", "--workspace", "/no/such/place"], /does not exist/],
+  ["a workspace that is a file", ["--workspace", "/etc/passwd"], /not a directory/],
+  ["the root of the file system", ["--workspace", "/"], /root of the file system/],
+  ["an unknown flag", ["--workspce", "."], /did you mean --workspace/],
+  ["a short flag", ["-w"], /unknown flag/],
+  ["a missing value", ["--workspace"], /needs a value/],
+  ["a value for a flag without one", ["--stdio=yes"], /takes no value/],
+  ["a mode that does not exist", ["--permission-mode", "yolo"], /safe, trusted, dangerous/],
+  ["a number out of range", ["--max-active-commands", "0"], /1 to 256/],
+  ["a number that is none", ["--stream-buffer-bytes", "64k"], /whole number/],
+  ["a stray argument", ["serve", "here"], /unexpected argument/],
+  ["an unknown command", ["srve"], /did you mean serve/],
+  ["faked annotations without dangerous mode", ["--dangerously-fake-readonly-annotations"], /dangerous/],
+  ["a write path without structured-only", ["--write-path", "x"], /structured-only/],
+  ["a public address without authentication", ["--http", "0.0.0.0:0"], /needs authentication/],
+  ["call without a tool", ["call"], /needs the name of a tool/],
+  ["call of an unknown tool", ["call", "read_fle"], /did you mean read_file/],
+  ["call with arguments that are not JSON", ["call", "read_file", "{path}"], /not valid JSON/],
+];
+
+for (const [what, args, words] of REFUSALS) {
+  Deno.test(`vise refuses ${what} with one line and exit code 2`, () => {
+    using ws = new TempWorkspace();
+    const placed = args.includes("--workspace") || args[0] === "srve" ? args : [...args, "--workspace", ws.root];
+    const ended = vise(placed);
+    strictEqual(ended.status, 2, ended.stderr);
+    strictEqual(ended.stdout, "");
+    match(ended.stderr, /^ERROR: [^\n]+\n$/);
+    match(ended.stderr, words);
+  });
+}
+
+Deno.test("vise refuses the home directory as workspace", () => {
+  using ws = new TempWorkspace();
+  const ended = vise(["--workspace", ws.root], { HOME: ws.root, DENO_DIR: denoDir() });
+  strictEqual(ended.status, 2, ended.stderr);
+  match(ended.stderr, /^ERROR: [^\n]*home directory[^\n]*\n$/);
+});
+
+Deno.test("vise names the variable whose value is wrong", () => {
+  using ws = new TempWorkspace();
+  const ended = vise(["--workspace", ws.root], { VISE_PERMISSION_MODE: "root" });
+  strictEqual(ended.status, 2);
+  match(ended.stderr, /VISE_PERMISSION_MODE/);
+});
+
+Deno.test("the older variable prefix is read where the new one is not set", () => {
+  using ws = new TempWorkspace();
+  strictEqual(vise(["--workspace", ws.root], { CODING_TOOLS_MCP_PERMISSION_MODE: "root" }).status, 2);
+  strictEqual(
+    vise(["--workspace", ws.root], { CODING_TOOLS_MCP_PERMISSION_MODE: "root", VISE_PERMISSION_MODE: "safe" }).status,
+    0,
+  );
+});
+
+Deno.test("--version and --help answer on standard output with exit code 0", () => {
+  const version = vise(["--version"]);
+  strictEqual(version.status, 0);
+  match(version.stdout, /^vise \d+\.\d+\.\d+\n$/);
+  const help = vise(["--help"]);
+  strictEqual(help.status, 0);
+  for (const word of ["--workspace", "--permission-mode", "vise call", "default"]) match(help.stdout, new RegExp(word));
+});
+
+function denoDir(): string {
+  return Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
+}
