@@ -13,8 +13,37 @@ export function makeEngines(config: Config): MadeEngines {
   const workspace = new Workspace(config.workspace, {
     gitWrites: config.permissionMode === "dangerous" ? "allowed" : "refused",
   });
+  const environment = once(async () => {
+    const { EnvironmentEngine } = await import("./environment/environment_engine.ts");
+    return new EnvironmentEngine(config);
+  });
+  const grants = once(async () => {
+    const { GrantStore } = await import("./policy/grant_store.ts");
+    return new GrantStore();
+  });
+  const policy = once(async () => {
+    const { PolicyEngine } = await import("./policy/policy_engine.ts");
+    return new PolicyEngine({ config, runtime: (await environment()).runtime, grants: await grants() });
+  });
   return {
     workspace,
-    shutDown: () => Promise.resolve(),
+    environment,
+    grants,
+    policy,
+    async shutDown() {
+      if (environment.made) (await environment()).close();
+    },
   };
+}
+
+/** A maker that makes its thing at the first call and remembers it; `made` tells whether that happened. */
+interface Once<T> {
+  (): Promise<T>;
+  readonly made: boolean;
+}
+
+function once<T>(make: () => Promise<T>): Once<T> {
+  let value: Promise<T> | undefined;
+  const get = (): Promise<T> => value ??= make();
+  return Object.defineProperty(get, "made", { get: () => value !== undefined }) as Once<T>;
 }
