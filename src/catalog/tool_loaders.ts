@@ -21,11 +21,11 @@ export const TOOLS: readonly ToolEntry[] = [
   // 10: write_stdin
   // 11: kill_command
   // 12: read_output
-  // 13: git_status
-  // 14: git_diff
-  // 15: git_log
-  // 16: git_show
-  // 17: git_blame
+  { name: "git_status", load: async () => (await import("../tool/git_status.ts")).gitStatus },
+  { name: "git_diff", load: async () => (await import("../tool/git_diff.ts")).gitDiff },
+  { name: "git_log", load: async () => (await import("../tool/git_log.ts")).gitLog },
+  { name: "git_show", load: async () => (await import("../tool/git_show.ts")).gitShow },
+  { name: "git_blame", load: async () => (await import("../tool/git_blame.ts")).gitBlame },
   // 18: request_permissions
   // 19: view_image
   // 20: workspace_guide

@@ -1,0 +1,29 @@
+/** Reads the small text files of a git directory. */
+
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+/** 1 MiB: configuration files and pointers are a few KiB; more is not worth the memory. */
+export const SMALL_FILE_BYTES = 1024 * 1024;
+
+/**
+ * Text of a regular file, at most its first 1 MiB; undefined when there is none.
+ *
+ * Security: opened without waiting, so that a FIFO in place of the file cannot hang the server.
+ */
+export function readSmallFile(path: string): string | undefined {
+  let handle: number;
+  try {
+    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    // Missing or unreadable: git will say so itself where it matters.
+    return undefined;
+  }
+  try {
+    const stats = fstatSync(handle);
+    if (!stats.isFile()) return undefined;
+    const bytes = new Uint8Array(Math.min(stats.size, SMALL_FILE_BYTES));
+    return new TextDecoder().decode(bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0)));
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,145 @@
+/** Who changed each line last (git-blame(1), "The Porcelain Format"). */
+
+import { ToolError } from "../../base/tool_error.ts";
+import { concatBytes } from "./_bytes.ts";
+import { type Git, gitFailed, type OpenRepository } from "./git.ts";
+import { toPathspec } from "./git_path.ts";
+import { isUnborn } from "./log.ts";
+
+export interface BlamedLine {
+  /** In the file as blamed, counted from 1. */
+  readonly line: number;
+  /** In the commit that made it. */
+  readonly originalLine: number;
+  /** Full object name; all zeros for a change that is not committed. */
+  readonly commit: string;
+  readonly author: string;
+  /** Without angle brackets. */
+  readonly authorMail: string;
+  /** Seconds since 1970. */
+  readonly authorTime: number;
+  readonly summary: string;
+  /** Without its line feed. */
+  readonly content: string;
+}
+
+export interface BlameRequest {
+  /** Workspace-relative. */
+  readonly path: string;
+  /** Checked revision; empty: the file as it is on disk. */
+  readonly revision: string;
+  readonly startLine: number;
+  /** Inclusive. */
+  readonly endLine: number;
+  readonly signal: AbortSignal;
+}
+
+export interface BlameResult {
+  readonly lines: readonly BlamedLine[];
+  /** The file has lines behind `endLine`. */
+  readonly hasMore: boolean;
+}
+
+/** Reads the lines `startLine`…`endLine`. @throws ToolError GIT_ERROR */
+export async function readBlame(git: Git, repository: OpenRepository, request: BlameRequest): Promise<BlameResult> {
+  const path = toPathspec(repository, request.path) ?? ".";
+  const args = [
+    "blame",
+    "--porcelain",
+    "--no-textconv",
+    "--no-ext-diff",
+    "--no-progress",
+    "--encoding=UTF-8",
+    // One line more tells whether the file goes on.
+    `-L${request.startLine},${request.endLine + 1}`,
+    ...(request.revision === "" ? [] : [request.revision]),
+    "--",
+    path,
+  ];
+  const parts: Uint8Array[] = [];
+  const end = await git.start(repository, args, { signal: request.signal, onOutput: (chunk) => parts.push(chunk) > 0 });
+  if (end.exitCode !== 0) {
+    if (request.startLine === 1 && /has only 0 lines?$/m.test(end.stderr)) return { lines: [], hasMore: false };
+    throw await explained(git, repository, { request, end });
+  }
+  const lines = parseBlame(new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatBytes(parts)));
+  const wanted = request.endLine - request.startLine + 1;
+  return { lines: lines.slice(0, wanted), hasMore: lines.length > wanted };
+}
+
+async function explained(
+  git: Git,
+  repository: OpenRepository,
+  { request, end }: { request: BlameRequest; end: { stderr: string; exitCode: number | null } },
+): Promise<ToolError> {
+  const { path, startLine, revision } = request;
+  const count = /has only (\d+) lines?/.exec(end.stderr)?.[1];
+  if (count !== undefined) {
+    return new ToolError("GIT_ERROR", `Cannot blame ${path} from line ${startLine}: it has ${count} lines`, {
+      details: { reason: "past_end", total_lines: Number(count), retry_hint: `Use start_line between 1 and ${count}.` },
+    });
+  }
+  if (revision === "" && await isUnborn(git, repository, request.signal)) {
+    return new ToolError("GIT_ERROR", `Cannot blame ${path}: the repository has no commits yet`, {
+      details: { reason: "no_commits", next_action: { tool: "git_status", arguments: {} } },
+    });
+  }
+  if (/no such path/.test(end.stderr)) {
+    const where = revision === "" ? "the last commit; it is untracked or new" : revision;
+    return new ToolError("GIT_ERROR", `Cannot blame ${path}: there is no such file in ${where}`, {
+      details: { reason: "no_such_path", next_action: { tool: "git_status", arguments: { path } } },
+    });
+  }
+  return gitFailed("blame", end);
+}
+
+interface CommitFacts {
+  author: string;
+  authorMail: string;
+  authorTime: number;
+  summary: string;
+}
+
+/** Reads the porcelain format: a commit's facts stand only before its first line. */
+export function parseBlame(output: string): BlamedLine[] {
+  const commits = new Map<string, CommitFacts>();
+  const lines: BlamedLine[] = [];
+  let name = "";
+  let facts: CommitFacts = { author: "", authorMail: "", authorTime: 0, summary: "" };
+  let place = { line: 0, originalLine: 0 };
+  for (const text of output.split("\n")) {
+    if (text.startsWith("\t")) {
+      lines.push({ ...place, commit: name, ...facts, content: text.slice(1) });
+      continue;
+    }
+    const start = /^\^?([0-9a-f]{40}|[0-9a-f]{64}) (\d+) (\d+)/.exec(text);
+    if (start !== null) {
+      name = start[1] as string;
+      place = { line: Number(start[3]), originalLine: Number(start[2]) };
+      facts = commits.get(name) ?? { author: "", authorMail: "", authorTime: 0, summary: "" };
+      commits.set(name, facts);
+    } else {
+      noteFact(facts, text);
+    }
+  }
+  return lines;
+}
+
+function noteFact(facts: CommitFacts, text: string): void {
+  const space = text.indexOf(" ");
+  const value = text.slice(space + 1);
+  switch (text.slice(0, space)) {
+    case "author":
+      facts.author = value;
+      break;
+    case "author-mail":
+      facts.authorMail = value.replace(/^<|>$/g, "");
+      break;
+    case "author-time":
+      facts.authorTime = Number(value);
+      break;
+    case "summary":
+      facts.summary = value;
+      break;
+  }
+}

@@ -1,0 +1,234 @@
+/** Finds the repository that a directory belongs to, without running git and without trusting what the workspace says about places outside it. */
+
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { ToolError } from "../../base/tool_error.ts";
+import { readSmallFile } from "./_small_file.ts";
+
+/** A repository as git is told to use it: nothing is left to git's own discovery. */
+export interface Repository {
+  /** `GIT_DIR`: own part of a linked worktree, else the whole. */
+  readonly gitDir: string;
+  /** Holds configuration, branches and objects; `gitDir` except in a linked worktree. */
+  readonly commonDir: string;
+  /** Root of the working tree; null in a bare repository. */
+  readonly top: string | null;
+  /** Where git runs: `top`, or the workspace when that lies below. */
+  readonly cwd: string;
+  /** Path of the workspace below `top`, ending in `/`; empty when they are the same or `top` lies inside the workspace. */
+  readonly above: string;
+  /** Path of `top` below the workspace, ending in `/`; empty when they are the same or the workspace lies below. */
+  readonly below: string;
+}
+
+/**
+ * Walks up from `directory` to the repository it belongs to; null when there is none.
+ *
+ * `root` is the workspace; `directory` lies in it.
+ * @throws ToolError GIT_ERROR when there is one that must not be used, with the reason.
+ */
+export function findRepository(root: string, directory: string): Repository | null {
+  const device = statOrNull(directory)?.dev;
+  for (let at = directory;; at = dirname(at)) {
+    const stats = statOrNull(at);
+    // Like git, the search ends at a file system border (GIT_DISCOVERY_ACROSS_FILESYSTEM).
+    if (stats === null || stats.dev !== device) return null;
+    const entry = lstatOrNull(join(at, ".git"));
+    if (entry !== null) {
+      const found = openDotGit(root, at, entry);
+      if (found !== null) return found;
+    }
+    if (at === root && looksBare(at)) return placed(root, { gitDir: at, commonDir: at, top: null });
+    if (at === dirname(at)) return null;
+  }
+}
+
+function openDotGit(root: string, top: string, entry: Stats): Repository | null {
+  const dotGit = join(top, ".git");
+  const gitDir = entry.isDirectory() ? dotGit : followDotGit(dotGit, entry);
+  if (gitDir === null || !isGitDir(gitDir)) return null;
+  const pointed = readSmallFile(join(gitDir, "commondir"))?.trim();
+  const commonDir = pointed === undefined ? gitDir : realOrSelf(resolve(gitDir, pointed));
+  if (contains(root, top)) {
+    refuseForeignGitDir(root, { top, dotGit, gitDir, commonDir });
+  } else {
+    refuseForeignOwner(top, gitDir);
+  }
+  return placed(root, { gitDir, commonDir, top });
+}
+
+/** Target of a `.git` file (gitrepository-layout(5): `gitdir: <path>`) or link. */
+function followDotGit(dotGit: string, entry: Stats): string | null {
+  if (entry.isSymbolicLink()) {
+    const real = realOrSelf(dotGit);
+    const target = statOrNull(real);
+    if (target?.isDirectory()) return real;
+    if (!target?.isFile()) return null;
+  } else if (!entry.isFile()) {
+    return null;
+  }
+  const pointed = /^gitdir: ([^\0\n]+)\n*$/.exec(readSmallFile(dotGit) ?? "")?.[1];
+  return pointed === undefined ? null : realOrSelf(resolve(dirname(realOrSelf(dotGit)), pointed));
+}
+
+interface Found {
+  readonly top: string;
+  readonly dotGit: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+}
+
+/**
+ * Security: whoever can write in the workspace could let a `.git` file, `commondir`, link or alternates file name a
+ * private repository elsewhere and read it through us. A place outside counts only if it names this working tree itself.
+ */
+function refuseForeignGitDir(root: string, found: Found): void {
+  const { gitDir, commonDir } = found;
+  if (!contains(root, gitDir) && !isAttested(found)) {
+    throw outside(found.dotGit, gitDir, "and that place does not name this working tree");
+  }
+  if (commonDir !== gitDir && !contains(root, commonDir) && !contains(join(commonDir, "worktrees"), gitDir)) {
+    throw outside(join(gitDir, "commondir"), commonDir, "which does not hold this worktree");
+  }
+  for (const base of new Set([gitDir, commonDir])) {
+    if (contains(root, base)) refuseLinksOutside(root, base);
+  }
+}
+
+/** True when the outside directory says itself that it serves this working tree (linked worktree, submodule). */
+function isAttested({ top, dotGit, gitDir }: Found): boolean {
+  const backlink = readSmallFile(join(gitDir, "gitdir"))?.trim();
+  if (backlink !== undefined && realOrSelf(resolve(gitDir, backlink)) === realOrSelf(dotGit)) return true;
+  const worktree = /^\s*worktree\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(readSmallFile(join(gitDir, "config")) ?? "")?.[1];
+  return worktree !== undefined && realOrSelf(resolve(gitDir, worktree)) === realOrSelf(top);
+}
+
+/** Entries of a git directory that git follows when they are links. */
+const FOLLOWED = [
+  "HEAD",
+  "index",
+  "packed-refs",
+  "refs",
+  "objects",
+  "info",
+  "logs",
+  "config",
+  "config.worktree",
+  "shallow",
+];
+
+function refuseLinksOutside(root: string, base: string): void {
+  const links = FOLLOWED.map((name) => join(base, name)).filter((path) => lstatOrNull(path)?.isSymbolicLink());
+  for (const directory of ["objects", "objects/pack", "objects/info"]) links.push(...linksIn(join(base, directory)));
+  for (const link of links) {
+    const real = realOrSelf(link);
+    if (!contains(root, real)) throw outside(link, real, "a place outside the workspace");
+  }
+  refuseAlternatesOutside(root, join(base, "objects"), 0);
+}
+
+/** git follows alternates five levels deep (gitrepository-layout(5)). */
+const ALTERNATE_LEVELS = 5;
+
+function refuseAlternatesOutside(root: string, objects: string, level: number): void {
+  const file = join(objects, "info", "alternates");
+  for (const line of (readSmallFile(file) ?? "").split("\n")) {
+    if (line === "" || line.startsWith("#")) continue;
+    const alternate = realOrSelf(resolve(objects, line));
+    if (!contains(root, alternate)) throw outside(file, alternate, "a place outside the workspace");
+    if (level < ALTERNATE_LEVELS) refuseAlternatesOutside(root, alternate, level + 1);
+  }
+}
+
+function linksIn(directory: string): string[] {
+  try {
+    return readdirSync(directory, { withFileTypes: true })
+      .filter((entry) => entry.isSymbolicLink()).map((entry) => join(directory, entry.name));
+  } catch {
+    // Missing directories are git's business; here only links count.
+    return [];
+  }
+}
+
+/** Security: a directory above the workspace may belong to another user of the machine, as in a shared temp directory. */
+function refuseForeignOwner(top: string, gitDir: string): void {
+  const owner = statOrNull(gitDir)?.uid ?? 0;
+  const self = process.geteuid?.() ?? owner;
+  if (owner === self || owner === 0) return;
+  throw new ToolError(
+    "GIT_ERROR",
+    `Cannot use the repository ${top}: it lies above the workspace and is owned by another user`,
+    {
+      details: {
+        reason: "foreign_owner",
+        owner_uid: owner,
+        retry_hint: "Start the server with that directory as its workspace, or make its .git directory yours.",
+      },
+    },
+  );
+}
+
+function outside(from: string, to: string, because: string): ToolError {
+  return new ToolError("GIT_ERROR", `Cannot use this repository: ${from} leads to ${to}, ${because}`, {
+    details: {
+      reason: "git_dir_outside_workspace",
+      retry_hint: "Start the server with a workspace that contains the whole repository.",
+    },
+  });
+}
+
+function placed(root: string, found: Pick<Repository, "gitDir" | "commonDir" | "top">): Repository {
+  const { top } = found;
+  if (top === null) return { ...found, cwd: root, above: "", below: "" };
+  const inside = contains(root, top);
+  return {
+    ...found,
+    cwd: inside ? top : root,
+    above: inside ? "" : relative(top, root) + "/",
+    below: top === root || !inside ? "" : relative(root, top) + "/",
+  };
+}
+
+function isGitDir(path: string): boolean {
+  return lstatOrNull(join(path, "HEAD")) !== null &&
+    (statOrNull(join(path, "commondir")) !== null ||
+      (statOrNull(join(path, "objects"))?.isDirectory() === true &&
+        statOrNull(join(path, "refs"))?.isDirectory() === true));
+}
+
+function looksBare(path: string): boolean {
+  return basename(path) !== ".git" && lstatOrNull(join(path, "HEAD")) !== null && isGitDir(path);
+}
+
+/** True when `path` is `parent` or lies below it; both canonical. */
+function contains(parent: string, path: string): boolean {
+  return path === parent || path.startsWith(parent === "/" ? parent : parent + "/");
+}
+
+function realOrSelf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // A dangling link: its nearest existing ancestor decides where it leads.
+    const parent = dirname(path);
+    return parent === path ? path : join(realOrSelf(parent), basename(path));
+  }
+}
+
+function statOrNull(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    // Missing, or behind something that is no directory: either way nothing to follow.
+    return null;
+  }
+}
+
+function lstatOrNull(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    // As above.
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+/** What the git tools ask for: one object per run, bound to the workspace. */
+
+import { ToolError } from "../../base/tool_error.ts";
+import { type BlameRequest, type BlameResult, readBlame } from "./blame.ts";
+import { type DiffRequest, type DiffResult, readDiff } from "./diff.ts";
+import { Git, type GitOptions, type OpenRepository } from "./git.ts";
+import { locateGitPath } from "./git_path.ts";
+import { type LogRequest, type LogResult, readLog } from "./log.ts";
+import { readShow, type ShowRequest, type ShowResult } from "./show.ts";
+import { readStatus, type StatusRequest, type WorkingTreeStatus } from "./status.ts";
+
+export class GitEngine {
+  readonly #git: Git;
+
+  constructor(options: GitOptions) {
+    this.#git = new Git(options);
+  }
+
+  /** State of the working tree; null outside a repository. @throws ToolError GIT_ERROR and the path codes */
+  async status(request: StatusRequest): Promise<WorkingTreeStatus | null> {
+    const { path, repository } = await this.#open([request.path], request.signal);
+    return repository === null
+      ? null
+      : await readStatus(this.#git, repository, { ...request, path: path[0] as string });
+  }
+
+  /** Differences of the working tree; null outside a repository. @throws ToolError GIT_ERROR and the path codes */
+  async diff(request: DiffRequest): Promise<DiffResult | null> {
+    const { path, repository } = await this.#open(request.paths, request.signal);
+    return repository === null ? null : await readDiff(this.#git, repository, { ...request, paths: path });
+  }
+
+  /** Commits; null outside a repository. `path` is given back as resolved. @throws ToolError GIT_ERROR and the path codes */
+  async log(request: LogRequest): Promise<LogResult & { readonly path: string } | null> {
+    const { path, repository } = await this.#open([request.path], request.signal);
+    if (repository === null) return null;
+    const resolved = path[0] as string;
+    return { ...await readLog(this.#git, repository, { ...request, path: resolved }), path: resolved };
+  }
+
+  /** One object; null outside a repository. @throws ToolError GIT_ERROR, INVALID_ARGUMENT and the path codes */
+  async show(request: ShowRequest): Promise<ShowResult | null> {
+    const { path, repository } = await this.#open(request.paths, request.signal);
+    return repository === null ? null : await readShow(this.#git, repository, { ...request, paths: path });
+  }
+
+  /** Origin of lines; null outside a repository. @throws ToolError GIT_ERROR, IS_DIRECTORY, NOT_FOUND and the path codes */
+  async blame(request: BlameRequest): Promise<BlameResult & { readonly path: string } | null> {
+    const { path, repository, places } = await this.#open([request.path], request.signal);
+    const place = places[0];
+    const resolved = path[0] as string;
+    if (place?.isDirectory === true) {
+      throw new ToolError("IS_DIRECTORY", `Cannot blame ${resolved}: it is a directory`);
+    }
+    if (place?.exists === false && request.revision === "") {
+      throw new ToolError("NOT_FOUND", `Cannot blame ${resolved}: no such file or directory`, {
+        details: { retry_hint: "Pass rev to blame a file that existed in an earlier commit." },
+      });
+    }
+    if (repository === null) return null;
+    return { ...await readBlame(this.#git, repository, { ...request, path: resolved }), path: resolved };
+  }
+
+  async #open(spelled: readonly string[], signal: AbortSignal): Promise<Opened> {
+    const places = (spelled.length === 0 ? ["."] : spelled).map((path) => locateGitPath(this.#git.root, path));
+    const repository = await this.#git.open(places[0]?.directory ?? this.#git.root, signal);
+    return { path: spelled.length === 0 ? [] : places.map((place) => place.path), repository, places };
+  }
+}
+
+interface Opened {
+  /** Workspace-relative, in the order given. */
+  readonly path: string[];
+  readonly repository: OpenRepository | null;
+  readonly places: readonly ReturnType<typeof locateGitPath>[];
+}

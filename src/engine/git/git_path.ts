@@ -1,0 +1,96 @@
+/** Path arguments of the git tools: they may name what no longer exists, but never what lies outside (contract 1.9). */
+
+import { lstatSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ToolError } from "../../base/tool_error.ts";
+import type { Repository } from "./find_repository.ts";
+
+/** A place that exists, existed or might exist. */
+export interface GitPath {
+  /** Workspace-relative without `./`, double or trailing slashes; `.` for the root. */
+  readonly path: string;
+  /** Nearest existing directory, canonical: where the search for the repository starts. */
+  readonly directory: string;
+  readonly exists: boolean;
+  readonly isDirectory: boolean;
+}
+
+/** Resolves a path argument. @throws ToolError with the path codes of contract 1.5 */
+export function locateGitPath(root: string, spelled: string): GitPath {
+  const parts = spelled.split("/").filter((part) => part !== "" && part !== ".");
+  refuseSpelling(spelled, parts);
+  const path = parts.length === 0 ? "." : parts.join("/");
+  const absolute = join(root, path);
+  const kind = kindAt(absolute);
+  let directory = kind === "directory" ? absolute : dirname(absolute);
+  while (kindAt(directory) !== "directory" && kindAt(directory) !== "link") directory = dirname(directory);
+  const real = realpathSync(directory);
+  if (real !== root && !real.startsWith(root + "/")) {
+    throw new ToolError(
+      "PATH_OUTSIDE_WORKSPACE",
+      `Cannot use ${spelled}: it leads outside the workspace through a symbolic link`,
+    );
+  }
+  const resolved = join(real, absolute.slice(directory.length)).slice(root.length + 1);
+  return {
+    path: resolved === "" ? "." : resolved,
+    directory: real,
+    exists: kind !== null,
+    isDirectory: kind === "directory",
+  };
+}
+
+/**
+ * `path` as git takes it on its command line, relative to the directory it runs in; null when it names the whole tree.
+ *
+ * @throws ToolError INVALID_ARGUMENT when it lies in another repository than `repository`
+ */
+export function toPathspec(repository: Repository, path: string): string | null {
+  if (repository.below === "") return path === "." ? null : path;
+  if (path + "/" === repository.below) return null;
+  if (path.startsWith(repository.below)) return path.slice(repository.below.length);
+  throw new ToolError("INVALID_ARGUMENT", `Cannot use ${path}: it lies outside the repository ${repository.below}`, {
+    details: { retry_hint: "Make one call per repository." },
+  });
+}
+
+/** Pathspec arguments with their `--`; the workspace itself where it lies below the top of the repository. */
+export function pathspecArguments(repository: Repository, paths: readonly string[]): string[] {
+  const specs = paths.map((path) => toPathspec(repository, path));
+  if (specs.length === 0 || specs.includes(null)) return repository.above === "" ? ["--"] : ["--", "."];
+  return ["--", ...specs as string[]];
+}
+
+/** Workspace-relative form of a path relative to the top of the repository; null when it lies above the workspace. */
+export function fromTop(repository: Repository, path: string): string | null {
+  if (repository.above === "") return repository.below + path;
+  return path.startsWith(repository.above) ? path.slice(repository.above.length) : null;
+}
+
+function refuseSpelling(spelled: string, parts: readonly string[]): void {
+  if (spelled === "" || spelled.includes("\0")) {
+    throw new ToolError(
+      "INVALID_ARGUMENT",
+      `Cannot use the path ${JSON.stringify(spelled)}: name a place in the workspace`,
+    );
+  }
+  if (spelled.startsWith("/") || /^[A-Za-z]:[\\/]/.test(spelled)) {
+    throw new ToolError(
+      "ABSOLUTE_PATH_DENIED",
+      `Cannot use the absolute path ${spelled}: paths are relative to the workspace root`,
+    );
+  }
+  if (parts.includes("..")) {
+    throw new ToolError("PATH_OUTSIDE_WORKSPACE", `Cannot use ${spelled}: ".." is not allowed in paths`);
+  }
+}
+
+function kindAt(absolute: string): "directory" | "link" | "other" | null {
+  try {
+    const stats = lstatSync(absolute);
+    return stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "link" : "other";
+  } catch {
+    // Nothing there: git may still know it.
+    return null;
+  }
+}

@@ -1,0 +1,107 @@
+/** Commits that lead to a revision, newest first (git-log(1)). */
+
+import { splitNulTerminated } from "./_bytes.ts";
+import { type Git, gitFailed, type OpenRepository } from "./git.ts";
+import { pathspecArguments } from "./git_path.ts";
+
+export interface Commit {
+  readonly hash: string;
+  readonly shortHash: string;
+  readonly parents: readonly string[];
+  readonly authorName: string;
+  readonly authorEmail: string;
+  /** Strict ISO 8601 with the author's offset. */
+  readonly authorDate: string;
+  readonly subject: string;
+}
+
+export interface LogRequest {
+  /** Checked revision. */
+  readonly ref: string;
+  /** Workspace-relative; `.` for everything. */
+  readonly path: string;
+  readonly maxCount: number;
+  readonly skip: number;
+  readonly signal: AbortSignal;
+}
+
+export interface LogResult {
+  readonly commits: readonly Commit[];
+  /** One more commit exists. */
+  readonly truncated: boolean;
+  /** The branch has no commits yet. */
+  readonly unborn: boolean;
+}
+
+const FORMAT = ["%H", "%h", "%P", "%an", "%ae", "%aI", "%s"];
+/** 4 KiB of a subject, in UTF-16 units: enough to read, and a hostile one cannot fill the answer. */
+const SUBJECT_UNITS = 4_096;
+
+/** Reads commits. @throws ToolError GIT_ERROR for an unknown revision */
+export async function readLog(git: Git, repository: OpenRepository, request: LogRequest): Promise<LogResult> {
+  const filter = request.path === "." && repository.above === "" && repository.below === "" ? [] : [request.path];
+  const args = [
+    "log",
+    "-z",
+    `--format=tformat:${FORMAT.join("%x00")}`,
+    "--encoding=UTF-8",
+    "--no-color",
+    "--no-show-signature",
+    "--no-mailmap",
+    "--no-notes",
+    "--no-follow",
+    "--no-ext-diff",
+    "--no-textconv",
+    `--max-count=${request.maxCount + 1}`,
+    `--skip=${request.skip}`,
+    "--end-of-options",
+    request.ref,
+    ...pathspecArguments(repository, filter),
+  ];
+  const parts: Uint8Array[] = [];
+  const end = await git.start(repository, args, {
+    signal: request.signal,
+    onOutput: (chunk) => parts.push(chunk) < 100_000,
+  });
+  if (end.exitCode !== 0 && !end.stopped) {
+    if (request.ref === "HEAD" && await isUnborn(git, repository, request.signal)) {
+      return { commits: [], truncated: false, unborn: true };
+    }
+    throw gitFailed("log", end);
+  }
+  const commits = parseCommits(parts);
+  return { commits: commits.slice(0, request.maxCount), truncated: commits.length > request.maxCount, unborn: false };
+}
+
+/** True when HEAD names a branch without commits. */
+export async function isUnborn(git: Git, repository: OpenRepository, signal: AbortSignal): Promise<boolean> {
+  const quiet = { signal, onOutput: () => true };
+  const verified = await git.start(repository, ["rev-parse", "-q", "--verify", "HEAD"], quiet);
+  if (verified.exitCode === 0) return false;
+  return (await git.start(repository, ["symbolic-ref", "-q", "HEAD"], quiet)).exitCode === 0;
+}
+
+function parseCommits(parts: readonly Uint8Array[]): Commit[] {
+  const size = parts.reduce((sum, part) => sum + part.length, 0);
+  const bytes = new Uint8Array(size);
+  let filled = 0;
+  for (const part of parts) {
+    bytes.set(part, filled);
+    filled += part.length;
+  }
+  const fields = splitNulTerminated(bytes);
+  const commits: Commit[] = [];
+  for (let at = 0; at + FORMAT.length <= fields.length; at += FORMAT.length) {
+    const [hash, shortHash, parents, authorName, authorEmail, authorDate, subject] = fields.slice(at) as string[];
+    commits.push({
+      hash: hash as string,
+      shortHash: shortHash as string,
+      parents: (parents as string).split(" ").filter((name) => name !== ""),
+      authorName: authorName as string,
+      authorEmail: authorEmail as string,
+      authorDate: authorDate as string,
+      subject: (subject as string).slice(0, SUBJECT_UNITS),
+    });
+  }
+  return commits;
+}

@@ -1,0 +1,264 @@
+/**
+ * Reads `git diff --raw -z -p` and `git show --raw -z -p` while they are printed.
+ *
+ * Grammar: `[header LF] *(raw NUL path NUL [path NUL]) NUL patch`, where raw is `:mode mode oid oid status`
+ * (git-diff(1), "Raw output format"). The list of files comes first and complete; the patch behind it is kept up to the
+ * bounds of the text and after that only counted, up to a budget.
+ */
+
+import { concatBytes, splitNulTerminated } from "./_bytes.ts";
+import type { BoundedText } from "./bounded_text.ts";
+
+/** `mode`: nothing but the file mode differs. */
+export type FileStatus =
+  | "modified"
+  | "added"
+  | "deleted"
+  | "renamed"
+  | "copied"
+  | "typechange"
+  | "unmerged"
+  | "mode";
+
+export interface FileChange {
+  /** Workspace-relative. */
+  readonly path: string;
+  readonly originalPath?: string;
+  status: FileStatus;
+  binary: boolean;
+  /** Lines; undefined when the patch was not read that far. */
+  additions?: number;
+  removals?: number;
+}
+
+export interface PatchReaderOptions {
+  readonly text: BoundedText;
+  /** Prefix that makes paths workspace-relative (`Repository.below`). */
+  readonly below: string;
+  /** A commit header stands before the list of files. */
+  readonly hasHeader: boolean;
+}
+
+/** 64 MiB of patch are read for the counts of files whose text no longer fits; then git is stopped. */
+const COUNT_BYTES = 64 * 1024 * 1024;
+/** 2 s: a call that only counts any longer is not worth waiting for. */
+const COUNT_MS = 2_000;
+/** 32 MiB of header and file list; a commit with 200,000 files has about 20. */
+const LIST_BYTES = 32 * 1024 * 1024;
+
+const RAW = /(^|\n)(:+[0-7]{6} [0-7]{6} [^\0\n]*)$/;
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export class PatchReader {
+  readonly files: FileChange[] = [];
+  readonly #options: PatchReaderOptions;
+  #list: Uint8Array[] = [];
+  #listBytes = 0;
+  #inPatch = false;
+  #rest: Uint8Array = new Uint8Array(0);
+  #patchBytes = 0;
+  #startedAt = 0;
+  #current = -1;
+  #oldLeft = 0;
+  #newLeft = 0;
+
+  constructor(options: PatchReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a piece of output; false when nothing more is wanted. */
+  push(chunk: Uint8Array): boolean {
+    if (this.#inPatch) return this.#pushPatch(chunk);
+    this.#list.push(chunk);
+    this.#listBytes += chunk.length;
+    // Only a piece with a NUL can end the list.
+    if (chunk.indexOf(0) < 0) return this.#listBytes < LIST_BYTES;
+    const bytes = concatBytes(this.#list);
+    this.#list = [bytes];
+    const end = this.#endOfList(bytes);
+    if (end < 0) return this.#listBytes < LIST_BYTES;
+    this.#takeList(bytes.subarray(0, end));
+    this.#inPatch = true;
+    this.#startedAt = performance.now();
+    return this.#pushPatch(bytes.subarray(end + 1));
+  }
+
+  /** Call once after the last piece. */
+  finish(): void {
+    if (!this.#inPatch) {
+      if (this.#listBytes > 0) this.#takeList(concatBytes(this.#list));
+      return;
+    }
+    if (this.#rest.length > 0) this.#takeLine(this.#rest);
+    this.#rest = new Uint8Array(0);
+  }
+
+  /** Offset of the NUL behind the last entry of the list; -1 while it is not there. */
+  #endOfList(bytes: Uint8Array): number {
+    let at = bytes.indexOf(0);
+    while (at >= 0 && at + 1 < bytes.length) {
+      if (bytes[at + 1] === 0) return at + 1;
+      at = bytes.indexOf(0, at + 1);
+    }
+    return -1;
+  }
+
+  #takeList(bytes: Uint8Array): void {
+    let list = bytes;
+    if (this.#options.hasHeader) list = this.#takeHeader(bytes);
+    const fields = splitNulTerminated(list.at(-1) === 0 ? list : concatBytes([list, new Uint8Array(1)]));
+    for (let at = 0; at < fields.length;) {
+      const raw = fields[at++] as string;
+      const letters = raw.slice(raw.lastIndexOf(" ") + 1);
+      const first = fields[at++] ?? "";
+      const second = /^[RC]/.test(letters) ? fields[at++] ?? "" : undefined;
+      if (raw.startsWith(":") && first !== "") this.#addFile(raw, letters, first, second);
+    }
+  }
+
+  /** Gives the header to the text and returns the list behind it. */
+  #takeHeader(bytes: Uint8Array): Uint8Array {
+    for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) {
+      // Header and first raw entry have no NUL between them; an annotated tag has one before its commit.
+      const start = RAW.exec(DECODER.decode(bytes.subarray(0, at)));
+      if (start === null) continue;
+      const rawLength = (start[2] as string).length;
+      this.#addHeader(bytes.subarray(0, at - rawLength));
+      return bytes.subarray(at - rawLength);
+    }
+    this.#addHeader(bytes);
+    return new Uint8Array(0);
+  }
+
+  #addHeader(bytes: Uint8Array): void {
+    this.#options.text.addText(bytes.map((byte) => byte === 0 ? 10 : byte));
+  }
+
+  #addFile(raw: string, letters: string, first: string, second: string | undefined): void {
+    const { below } = this.#options;
+    const path = below + (second ?? first);
+    const change: FileChange = {
+      path,
+      ...(second === undefined ? {} : { originalPath: below + first }),
+      status: raw.startsWith("::") ? "unmerged" : statusOf(letters[0] as string),
+      binary: false,
+    };
+    const [oldMode, newMode, oldName, newName] = raw.slice(1).split(" ");
+    const sameContent = oldName === newName && !/^0+$/.test(newName ?? "");
+    if (change.status === "modified" && oldMode !== newMode && sameContent) change.status = "mode";
+    this.files.push(change);
+  }
+
+  #pushPatch(chunk: Uint8Array): boolean {
+    this.#patchBytes += chunk.length;
+    const bytes = this.#rest.length === 0 ? chunk : concatBytes([this.#rest, chunk]);
+    let at = 0;
+    for (;;) {
+      const end = bytes.indexOf(10, at);
+      if (end < 0) break;
+      this.#takeLine(bytes.subarray(at, end + 1));
+      at = end + 1;
+    }
+    this.#rest = bytes.slice(at);
+    if (this.#options.text.truncatedBy === "") return true;
+    return this.#patchBytes < COUNT_BYTES && performance.now() - this.#startedAt < COUNT_MS;
+  }
+
+  #takeLine(line: Uint8Array): void {
+    const file = this.files[this.#current];
+    const first = line[0];
+    if (this.#oldLeft > 0 || this.#newLeft > 0) {
+      this.#options.text.addLine(line);
+      if (first === 43) {
+        this.#newLeft--;
+        if (file !== undefined) file.additions = (file.additions ?? 0) + 1;
+      } else if (first === 45) {
+        this.#oldLeft--;
+        if (file !== undefined) file.removals = (file.removals ?? 0) + 1;
+      } else if (first !== 92) {
+        this.#oldLeft--;
+        this.#newLeft--;
+      }
+      return;
+    }
+    this.#takeMeta(line, file);
+  }
+
+  #takeMeta(line: Uint8Array, file: FileChange | undefined): void {
+    const { text, below } = this.#options;
+    const words = DECODER.decode(line.length > 8192 ? line.subarray(0, 8192) : line);
+    const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(words);
+    if (hunk !== null) {
+      this.#oldLeft = Number(hunk[1] ?? 1);
+      this.#newLeft = Number(hunk[2] ?? 1);
+    } else if (words.startsWith("diff --git ")) {
+      this.#enterFile(words);
+    } else if (file !== undefined) {
+      noteMeta(file, words);
+      const moved = below === "" ? null : /^((?:rename|copy) (?:from|to) )("?)(.*)$/s.exec(words);
+      if (moved !== null) {
+        text.addLine(new TextEncoder().encode(`${moved[1]}${moved[2]}${below}${moved[3]}`));
+        return;
+      }
+    }
+    text.addLine(line);
+  }
+
+  /** Finds the file of a `diff --git` line: the sections come in the order of the list, a type change takes two. */
+  #enterFile(words: string): void {
+    const line = words.endsWith("\n") ? words.slice(0, -1) : words;
+    for (let at = Math.max(0, this.#current); at < this.files.length; at++) {
+      const file = this.files[at] as FileChange;
+      const names = `diff --git ${quoted("a/" + (file.originalPath ?? file.path))} ${quoted("b/" + file.path)}`;
+      if (names !== line) continue;
+      this.#current = at;
+      file.additions ??= 0;
+      file.removals ??= 0;
+      return;
+    }
+    // A name that is not UTF-8, or too long to compare: the next in order.
+    this.#current = Math.min(this.#current + 1, this.files.length);
+  }
+}
+
+function noteMeta(file: FileChange, words: string): void {
+  if (words.startsWith("Binary files ") || words.startsWith("GIT binary patch")) file.binary = true;
+  else if (words.startsWith("* Unmerged path ")) file.status = "unmerged";
+}
+
+const STATUS_BY_LETTER: Readonly<Record<string, FileStatus>> = {
+  A: "added",
+  C: "copied",
+  D: "deleted",
+  R: "renamed",
+  T: "typechange",
+  U: "unmerged",
+};
+
+function statusOf(letter: string): FileStatus {
+  return STATUS_BY_LETTER[letter] ?? "modified";
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\t": "\\t",
+  "\n": "\\n",
+  "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  '"': '\\"',
+  "\\": "\\\\",
+};
+
+/** A name as git quotes it with `core.quotePath=false`: control characters, `"` and `\` only. */
+export function quoted(name: string): string {
+  // deno-lint-ignore no-control-regex
+  const special = /[\x00-\x1f\x7f"\\]/g;
+  if (!special.test(name)) return name;
+  const body = name.replace(
+    special,
+    (unit) => ESCAPES[unit] ?? "\\" + unit.charCodeAt(0).toString(8).padStart(3, "0"),
+  );
+  return `"${body}"`;
+}

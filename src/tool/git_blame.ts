@@ -1,0 +1,152 @@
+/** Tool `git_blame`: who changed each line of a file last. */
+
+import { renderAction } from "../base/render_action.ts";
+import { type NextAction, ToolError } from "../base/tool_error.ts";
+import { checkRevision } from "../engine/git/revision.ts";
+import * as s from "../schema/schema.ts";
+import { joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { defineTool, READ_ONLY } from "./tool.ts";
+
+const DEFAULT_LINES = 200;
+/** Hexadecimal digits of a commit in the text; the structured form has all. */
+const SHORT_NAME = 12;
+
+const input = s.object({
+  path: s.string({ minLength: 1 }),
+  rev: s.optional(s.string({ minLength: 1 })),
+  start_line: s.withDefault(s.integer({ min: 1 }), 1),
+  end_line: s.optional(s.integer({ min: 1 })),
+  max_lines: s.withDefault(s.integer({ min: 1, max: 1_000 }), DEFAULT_LINES),
+});
+
+interface WireLine {
+  line: number;
+  original_line: number;
+  commit: string;
+  author: string;
+  author_mail: string;
+  author_time: number;
+  summary: string;
+  content: string;
+}
+
+interface Output extends Record<string, unknown> {
+  is_repo: boolean;
+  path: string;
+  rev?: string;
+  start_line: number;
+  end_line: number;
+  max_lines: number;
+  lines: WireLine[];
+  truncated: boolean;
+  warnings: string[];
+  next_action?: NextAction;
+}
+
+export const gitBlame = defineTool({
+  name: "git_blame",
+  title: "Git blame",
+  description: "Commit, author and date of each line of a file. An all-zero commit marks uncommitted lines.",
+  annotations: READ_ONLY,
+  input,
+  output: s.openObject({
+    is_repo: s.optional(s.boolean()),
+    path: s.optional(s.string()),
+    rev: s.optional(s.string()),
+    start_line: s.optional(s.integer()),
+    end_line: s.optional(s.integer()),
+    max_lines: s.optional(s.integer()),
+    lines: s.optional(s.array(s.openObject({ line: s.integer(), commit: s.string(), content: s.string() }))),
+    truncated: s.optional(s.boolean()),
+  }),
+  async run({ path, rev, start_line, end_line, max_lines }, { engines, signal }): Promise<Output> {
+    if (end_line !== undefined && end_line < start_line) {
+      throw new ToolError(
+        "INVALID_ARGUMENT",
+        `Cannot blame lines ${start_line}-${end_line}: end_line is before start_line`,
+        {
+          details: { argument: "end_line", received: end_line },
+        },
+      );
+    }
+    const lastAllowed = start_line + max_lines - 1;
+    const endLine = Math.min(end_line ?? lastAllowed, lastAllowed);
+    const revision = rev === undefined ? "" : checkRevision(rev, "rev");
+    const blamed = await (await engines.git()).blame({ path, revision, startLine: start_line, endLine, signal });
+    const asked = { ...(rev === undefined ? {} : { rev }), start_line, max_lines };
+    if (blamed === null) {
+      const none = { lines: [], truncated: false, warnings: ["not a git repository"] };
+      return { is_repo: false, path, ...asked, end_line: start_line - 1, ...none };
+    }
+    const truncated = blamed.hasMore && (end_line === undefined || end_line > endLine);
+    return {
+      is_repo: true,
+      path: blamed.path,
+      ...asked,
+      end_line: start_line + blamed.lines.length - 1,
+      lines: blamed.lines.map((line) => ({
+        line: line.line,
+        original_line: line.originalLine,
+        commit: line.commit,
+        author: line.author,
+        author_mail: line.authorMail,
+        author_time: line.authorTime,
+        summary: line.summary,
+        content: line.content,
+      })),
+      truncated,
+      warnings: truncated ? ["line limit reached"] : [],
+      ...(truncated ? { next_action: continued({ path, rev, end_line, max_lines }, endLine + 1) } : {}),
+    };
+  },
+  render(out, given) {
+    if (!out.is_repo) return { head: "Not a Git repository." };
+    const body = out.lines.map(lineText).join("\n");
+    const warnings = out.warnings.filter((warning) => warning !== "line limit reached");
+    return {
+      head: out.lines.length === 0 ? "No lines." : "",
+      body,
+      foot: joinLines(
+        out.next_action !== undefined && `… more lines; continue with ${renderAction(out.next_action)}`,
+        warningLines(warnings),
+      ),
+      shorten: keepingFirstLines(
+        body,
+        (shown) =>
+          `… ${out.lines.length - shown} more lines; continue with ${
+            renderAction(continued(given, given.start_line + shown))
+          }`,
+      ),
+    };
+  },
+});
+
+interface Range {
+  readonly path: string;
+  readonly rev?: string | undefined;
+  readonly end_line?: number | undefined;
+  readonly max_lines: number;
+}
+
+function continued({ path, rev, end_line, max_lines }: Range, startLine: number): NextAction {
+  return {
+    tool: "git_blame",
+    arguments: {
+      path,
+      ...(rev === undefined ? {} : { rev }),
+      start_line: startLine,
+      ...(end_line === undefined ? {} : { end_line }),
+      ...(max_lines === DEFAULT_LINES ? {} : { max_lines }),
+    },
+  };
+}
+
+function lineText(line: WireLine): string {
+  return `${line.line} ${line.commit.slice(0, SHORT_NAME)} ${line.author} ${dayOf(line.author_time)} ${line.content}`;
+}
+
+/** Day of a time in UTC; a commit may carry any number as its time. */
+function dayOf(epochSeconds: number): string {
+  const date = new Date(epochSeconds * 1000);
+  return Number.isNaN(date.getTime()) ? "?" : date.toISOString().slice(0, 10);
+}

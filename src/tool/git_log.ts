@@ -1,0 +1,124 @@
+/** Tool `git_log`: commits that lead to a revision. */
+
+import { renderAction } from "../base/render_action.ts";
+import type { NextAction } from "../base/tool_error.ts";
+import { checkRevision } from "../engine/git/revision.ts";
+import * as s from "../schema/schema.ts";
+import { joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { defineTool, READ_ONLY } from "./tool.ts";
+
+const DEFAULT_COUNT = 20;
+
+const input = s.object({
+  path: s.withDefault(s.string({ minLength: 1 }), "."),
+  ref: s.withDefault(s.string({ minLength: 1 }), "HEAD"),
+  max_count: s.withDefault(s.integer({ min: 1, max: 100 }), DEFAULT_COUNT),
+  skip: s.withDefault(s.integer({ min: 0, max: 10_000 }), 0),
+});
+
+interface WireCommit {
+  hash: string;
+  short_hash: string;
+  parents: string[];
+  author_name: string;
+  author_email: string;
+  author_date: string;
+  subject: string;
+}
+
+interface Output extends Record<string, unknown> {
+  is_repo: boolean;
+  ref: string;
+  path: string;
+  max_count: number;
+  skip: number;
+  commits: WireCommit[];
+  truncated: boolean;
+  unborn?: boolean;
+  warnings: string[];
+  next_action?: NextAction;
+}
+
+export const gitLog = defineTool({
+  name: "git_log",
+  title: "Git log",
+  description:
+    "Commits reachable from ref, newest first; path limits them to a file or directory, existing or deleted.",
+  annotations: READ_ONLY,
+  input,
+  output: s.openObject({
+    is_repo: s.optional(s.boolean()),
+    ref: s.optional(s.string()),
+    path: s.optional(s.string()),
+    max_count: s.optional(s.integer()),
+    skip: s.optional(s.integer()),
+    commits: s.optional(s.array(s.openObject({ hash: s.string(), short_hash: s.string(), subject: s.string() }))),
+    truncated: s.optional(s.boolean()),
+    unborn: s.optional(s.boolean()),
+  }),
+  async run({ path, ref, max_count, skip }, { engines, signal }): Promise<Output> {
+    const request = { path, ref: checkRevision(ref, "ref"), maxCount: max_count, skip, signal };
+    const log = await (await engines.git()).log(request);
+    const asked = { ref, path: log?.path ?? path, max_count, skip };
+    if (log === null) {
+      return { is_repo: false, ...asked, commits: [], truncated: false, warnings: ["not a git repository"] };
+    }
+    return {
+      is_repo: true,
+      ...asked,
+      commits: log.commits.map((commit) => ({
+        hash: commit.hash,
+        short_hash: commit.shortHash,
+        parents: [...commit.parents],
+        author_name: commit.authorName,
+        author_email: commit.authorEmail,
+        author_date: commit.authorDate,
+        subject: commit.subject,
+      })),
+      truncated: log.truncated,
+      unborn: log.unborn,
+      warnings: [
+        ...(log.truncated ? ["commit limit reached"] : []),
+        ...(log.unborn ? ["the branch has no commits yet"] : []),
+      ],
+      ...(log.truncated ? { next_action: continued({ path, ref, max_count }, skip + max_count) } : {}),
+    };
+  },
+  render(out, given) {
+    const body = out.commits.map(commitLine).join("\n");
+    const warnings = out.warnings.filter((warning) => warning !== "commit limit reached");
+    return {
+      head: out.commits.length > 0 ? "" : "No commits found.",
+      body,
+      foot: joinLines(
+        out.next_action !== undefined && `… more commits available; continue with ${renderAction(out.next_action)}.`,
+        warningLines(warnings),
+      ),
+      shorten: keepingFirstLines(
+        body,
+        (shown) =>
+          `… ${out.commits.length - shown} more commits fetched; continue with ${
+            renderAction(continued(given, given.skip + shown))
+          }`,
+      ),
+    };
+  },
+});
+
+function continued(given: { path: string; ref: string; max_count: number }, skip: number): NextAction {
+  return {
+    tool: "git_log",
+    arguments: {
+      path: given.path,
+      ref: given.ref,
+      ...(given.max_count === DEFAULT_COUNT ? {} : { max_count: given.max_count }),
+      skip,
+    },
+  };
+}
+
+function commitLine(commit: WireCommit): string {
+  const merge = commit.parents.length > 1 ? ` [merge of ${commit.parents.length}]` : "";
+  return `${commit.short_hash} ${commit.author_date} ${commit.author_name}${merge} ${commit.subject}`
+    .replaceAll("\n", " ");
+}

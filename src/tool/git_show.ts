@@ -1,0 +1,91 @@
+/** Tool `git_show`: one commit, tag, tree or blob. */
+
+import { checkRevision } from "../engine/git/revision.ts";
+import * as s from "../schema/schema.ts";
+import { boundsFields, fileLine, joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { toWireFiles, type WireFile } from "./git_diff.ts";
+import { defineTool, READ_ONLY } from "./tool.ts";
+
+/** 64 KiB (O-6): fits the strictest client. */
+const DEFAULT_MAX_BYTES = 65_536;
+
+const input = s.object({
+  rev: s.withDefault(s.string({ minLength: 1, about: "Commit, tag, tree, blob or rev:path." }), "HEAD"),
+  path: s.optional(s.string({ minLength: 1 })),
+  paths: s.optional(s.array(s.string({ minLength: 1 }))),
+  include_diff: s.withDefault(s.boolean(), true),
+  context_lines: s.withDefault(s.integer({ min: 0, max: 20 }), 3),
+  max_bytes: s.withDefault(s.integer({ min: 1, max: 1_048_576 }), DEFAULT_MAX_BYTES),
+});
+
+interface Output extends Record<string, unknown> {
+  is_repo: boolean;
+  rev: string;
+  content: string;
+  files: WireFile[];
+  parents: string[];
+  truncated: boolean;
+  truncated_by: string;
+  output_lines: number;
+  output_bytes: number;
+  warnings: string[];
+}
+
+export const gitShow = defineTool({
+  name: "git_show",
+  title: "Git show",
+  description: "Header and diff of a commit (a merge against its first parent), or the content of a tag, tree or blob.",
+  annotations: READ_ONLY,
+  input,
+  output: s.openObject({
+    is_repo: s.optional(s.boolean()),
+    rev: s.optional(s.string()),
+    content: s.optional(s.string()),
+    files: s.optional(s.array(s.openObject({ path: s.string(), status: s.string(), binary: s.boolean() }))),
+    parents: s.optional(s.array(s.string())),
+    truncated: s.optional(s.boolean()),
+    truncated_by: s.optional(s.string()),
+    output_lines: s.optional(s.integer()),
+    output_bytes: s.optional(s.integer()),
+  }),
+  async run(given, { engines, signal }): Promise<Output> {
+    const shown = await (await engines.git()).show({
+      revision: checkRevision(given.rev, "rev"),
+      paths: [...(given.path === undefined ? [] : [given.path]), ...(given.paths ?? [])],
+      includeDiff: given.include_diff,
+      contextLines: given.context_lines,
+      maxBytes: given.max_bytes,
+      signal,
+    });
+    if (shown === null) {
+      const none = { truncated: false, truncated_by: "", output_lines: 0, output_bytes: 0 };
+      const nothing = { content: "", files: [], parents: [] };
+      return { is_repo: false, rev: given.rev, ...nothing, ...none, warnings: ["not a git repository"] };
+    }
+    return {
+      is_repo: true,
+      rev: given.rev,
+      content: shown.content,
+      files: toWireFiles(shown.files),
+      parents: [...shown.parents],
+      ...boundsFields(shown),
+      warnings: [...shown.warnings],
+    };
+  },
+  render(out, given) {
+    const files = out.files.map(fileLine);
+    const list = files.slice(0, 50).join("\n") + (files.length > 50 ? `\n… ${files.length - 50} more files` : "");
+    const named = files.length === 0 ? "raise max_bytes" : `narrow paths to one of:\n${list}`;
+    return {
+      head: out.content === "" ? "No output." : "",
+      body: out.content,
+      foot: joinLines(
+        !given.include_diff && list,
+        out.truncated &&
+          `… output cut after ${out.output_lines} lines (${out.output_bytes} bytes) by its limit of ${out.truncated_by}; ${named}`,
+        warningLines(out.warnings),
+      ),
+      shorten: keepingFirstLines(out.content, (shown) => `… ${out.output_lines - shown} more lines; ${named}`),
+    };
+  },
+});

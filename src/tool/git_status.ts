@@ -1,0 +1,188 @@
+/** Tool `git_status`: branch, operation in progress and changed entries of the working tree. */
+
+import { renderAction } from "../base/render_action.ts";
+import type { NextAction } from "../base/tool_error.ts";
+import type { StatusEntry } from "../engine/git/status.ts";
+import * as s from "../schema/schema.ts";
+import { joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { defineTool, READ_ONLY } from "./tool.ts";
+
+/** Entries when the caller names no limit (contract 3.14). */
+const DEFAULT_ENTRIES = 1_000;
+
+const input = s.object({
+  path: s.withDefault(s.string({ minLength: 1 }), "."),
+  include_untracked: s.withDefault(s.boolean(), true),
+  max_entries: s.withDefault(s.integer({ min: 1, max: 10_000 }), DEFAULT_ENTRIES),
+  offset: s.withDefault(s.integer({ min: 0 }), 0),
+});
+
+const entry = s.openObject({
+  path: s.string(),
+  original_path: s.optional(s.string()),
+  index_status: s.string(),
+  worktree_status: s.string(),
+});
+
+interface WireEntry {
+  path: string;
+  original_path?: string;
+  index_status: string;
+  worktree_status: string;
+  submodule?: { commit_changed: boolean; modified: boolean; untracked: boolean };
+}
+
+interface Output extends Record<string, unknown> {
+  is_repo: boolean;
+  branch?: string;
+  head?: string;
+  upstream?: string;
+  ahead?: number;
+  behind?: number;
+  detached?: boolean;
+  unborn?: boolean;
+  bare?: boolean;
+  in_progress?: string;
+  clean: boolean;
+  total_entries?: number;
+  entries: WireEntry[];
+  truncated: boolean;
+  warnings?: string[];
+  next_action?: NextAction;
+}
+
+export const gitStatus = defineTool({
+  name: "git_status",
+  title: "Git status",
+  description: "Branch, upstream, operation in progress and changed or untracked entries of the working tree.",
+  annotations: READ_ONLY,
+  input,
+  output: s.openObject({
+    is_repo: s.optional(s.boolean()),
+    branch: s.optional(s.string()),
+    head: s.optional(s.string()),
+    upstream: s.optional(s.string()),
+    ahead: s.optional(s.integer()),
+    behind: s.optional(s.integer()),
+    detached: s.optional(s.boolean()),
+    unborn: s.optional(s.boolean()),
+    in_progress: s.optional(s.string()),
+    clean: s.optional(s.boolean()),
+    total_entries: s.optional(s.integer()),
+    entries: s.optional(s.array(entry)),
+    truncated: s.optional(s.boolean()),
+  }),
+  async run({ path, include_untracked, max_entries, offset }, { engines, signal }): Promise<Output> {
+    const status = await (await engines.git()).status({ path, includeUntracked: include_untracked, signal });
+    if (status === null) {
+      return { is_repo: false, clean: true, entries: [], truncated: false, warnings: ["not a git repository"] };
+    }
+    const end = offset + max_entries;
+    const truncated = status.entries.length > end;
+    return {
+      is_repo: true,
+      branch: status.branch,
+      head: status.head,
+      upstream: status.upstream,
+      ahead: status.ahead,
+      behind: status.behind,
+      detached: status.detached,
+      unborn: status.unborn,
+      ...(status.bare ? { bare: true } : {}),
+      in_progress: status.inProgress,
+      clean: status.entries.length === 0,
+      total_entries: status.entries.length,
+      entries: status.entries.slice(offset, end).map(toWire),
+      truncated,
+      warnings: [...status.warnings],
+      ...(truncated ? { next_action: continued({ path, include_untracked, max_entries }, end) } : {}),
+    };
+  },
+  render(out, given) {
+    if (!out.is_repo) return { head: "Not a Git repository." };
+    const body = out.entries.map(entryLine).join("\n");
+    return {
+      head: joinLines(
+        headLine(out),
+        out.in_progress !== "" && `In progress: ${out.in_progress}`,
+        out.clean && "Working tree clean.",
+      ),
+      body,
+      foot: joinLines(
+        out.next_action !== undefined &&
+          `… ${(out.total_entries ?? 0) - given.offset - out.entries.length} more entries; continue with ${
+            renderAction(out.next_action)
+          }`,
+        warningLines(out.warnings),
+      ),
+      shorten: keepingFirstLines(
+        body,
+        (shown) =>
+          `… ${out.entries.length - shown} more entries only in structuredContent; continue with ${
+            renderAction(continued(given, given.offset + shown))
+          }, or narrow path`,
+      ),
+    };
+  },
+});
+
+function toWire({ path, originalPath, indexStatus, worktreeStatus, submodule }: StatusEntry): WireEntry {
+  return {
+    path,
+    ...(originalPath === undefined ? {} : { original_path: originalPath }),
+    index_status: indexStatus,
+    worktree_status: worktreeStatus,
+    ...(submodule === undefined ? {} : {
+      submodule: {
+        commit_changed: submodule.commitChanged,
+        modified: submodule.modified,
+        untracked: submodule.untracked,
+      },
+    }),
+  };
+}
+
+function continued(
+  given: { path: string; include_untracked: boolean; max_entries: number },
+  offset: number,
+): NextAction {
+  return {
+    tool: "git_status",
+    arguments: {
+      path: given.path,
+      ...(given.include_untracked ? {} : { include_untracked: false }),
+      ...(given.max_entries === DEFAULT_ENTRIES ? {} : { max_entries: given.max_entries }),
+      offset,
+    },
+  };
+}
+
+function headLine(out: Output): string {
+  const branch = out.detached ? `detached at ${out.head}` : out.branch ?? "";
+  const facts = [
+    out.unborn && "no commits yet",
+    out.bare && "bare repository",
+    out.upstream !== "" && `upstream ${out.upstream}, ahead ${out.ahead}, behind ${out.behind}`,
+    !out.detached && out.head !== "" && `at ${out.head}`,
+  ].filter((fact) => typeof fact === "string");
+  return `## ${branch}${facts.length === 0 ? "" : ` (${facts.join("; ")})`}`;
+}
+
+function entryLine(entry: WireEntry): string {
+  const from = entry.original_path === undefined ? "" : `${shown(entry.original_path)} -> `;
+  const { submodule } = entry;
+  const flags = submodule === undefined ? "" : ` (submodule: ${
+    [
+      submodule.commit_changed && "other commit",
+      submodule.modified && "modified content",
+      submodule.untracked && "untracked content",
+    ].filter((flag) => flag !== false).join(", ")
+  })`;
+  return `${entry.index_status}${entry.worktree_status} ${from}${shown(entry.path)}${flags}`;
+}
+
+/** A name with a line break would look like two entries. */
+function shown(path: string): string {
+  // deno-lint-ignore no-control-regex
+  return /[\x00-\x1f\x7f]/.test(path) ? JSON.stringify(path) : path;
+}
