@@ -1,11 +1,20 @@
 /** The engines a call may use. Each is made when first asked for, so that a run pays only for what it does. */
 
+import type { EnvironmentEngine } from "./environment/environment_engine.ts";
 import type { GitEngine } from "./git/git_engine.ts";
+import type { GrantStore } from "./policy/grant_store.ts";
+import type { PolicyEngine } from "./policy/policy_engine.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export interface Engines {
   /** The confined tree; always there. */
   readonly workspace: Workspace;
+  /** Environment and private directories of commands and git helpers. */
+  environment(): Promise<EnvironmentEngine>;
+  /** Permissions the user gave in this run. */
+  grants(): Promise<GrantStore>;
+  /** Gates that a command passes before it starts. */
+  policy(): Promise<PolicyEngine>;
   /** Reads the repository of the workspace; it never changes it. */
   readonly git: () => Promise<GitEngine>;
 }

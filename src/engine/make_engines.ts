@@ -14,17 +14,40 @@ export function makeEngines(config: Config): MadeEngines {
   const workspace = new Workspace(config.workspace, {
     gitWrites: config.permissionMode === "dangerous" ? "allowed" : "refused",
   });
+  const environment = once(async () => {
+    const { EnvironmentEngine } = await import("./environment/environment_engine.ts");
+    return new EnvironmentEngine(config);
+  });
+  const grants = once(async () => {
+    const { GrantStore } = await import("./policy/grant_store.ts");
+    return new GrantStore();
+  });
+  const policy = once(async () => {
+    const { PolicyEngine } = await import("./policy/policy_engine.ts");
+    return new PolicyEngine({ config, runtime: (await environment()).runtime, grants: await grants() });
+  });
   return {
     workspace,
-    git: lazily(() => makeGit(config)),
-    shutDown: () => Promise.resolve(),
+    environment,
+    grants,
+    policy,
+    git: once(() => makeGit(config)),
+    async shutDown() {
+      if (environment.made) (await environment()).close();
+    },
   };
 }
 
-/** Makes the value at the first call and gives back the same one after that. */
-function lazily<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => made ??= make();
+/** A maker that makes its thing at the first call and remembers it; `made` tells whether that happened. */
+interface Once<T> {
+  (): Promise<T>;
+  readonly made: boolean;
+}
+
+function once<T>(make: () => Promise<T>): Once<T> {
+  let value: Promise<T> | undefined;
+  const get = (): Promise<T> => value ??= make();
+  return Object.defineProperty(get, "made", { get: () => value !== undefined }) as Once<T>;
 }
 
 async function makeGit(config: Config): Promise<GitEngine> {

@@ -1,0 +1,239 @@
+/**
+ * The private directories of this server's commands (contract 4.9, O-36):
+ *
+ *     <parent>/<workspace-hash>/<instance-id>/{home,tmp,cache}   writable by commands
+ *     <parent>/<workspace-hash>/<instance-id>.owner              who may still be alive
+ *     <parent>/<workspace-hash>/<instance-id>.gitconfig          readable by commands
+ *
+ * Nothing exists before the first command or git call; everything is removed when the server ends.
+ */
+
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { randomId } from "../../base/random_id.ts";
+import { ToolError } from "../../base/tool_error.ts";
+import { removeTree } from "./remove_tree.ts";
+import { ownOwnerRecord, removeStaleInstances } from "./stale_instances.ts";
+
+/** Bits of an instance id: nobody can guess the next one (contract 4.9). */
+const INSTANCE_BITS = 96;
+/** POSIX shared temporary directory, the fallback when the configured one lies in the workspace or cannot be used. */
+const SHARED_TEMP = "/tmp";
+
+export interface RuntimePaths {
+  /** Directory of this server run; the commands' only writable place outside the workspace. */
+  readonly instance: string;
+  readonly home: string;
+  readonly tmp: string;
+  readonly cache: string;
+}
+
+export interface RuntimeDirsOptions {
+  /** Canonical workspace root. */
+  readonly root: string;
+  /** `--runtime-root` as given; null: `<temp>/vise-<uid>`. */
+  readonly runtimeRoot: string | null;
+  /** Kept cache (`--cache-dir`); null: inside the instance. */
+  readonly cacheDir: string | null;
+  /** Current user; null where the system has none. */
+  readonly uid: number | null;
+  /** Temporary directory of the system; read from the environment by default. */
+  readonly temp?: string;
+}
+
+export class RuntimeDirs {
+  readonly #options: RuntimeDirsOptions;
+  readonly #instanceId = randomId(INSTANCE_BITS);
+  #parent: string | undefined;
+  #created = false;
+  #closed = false;
+
+  constructor(options: RuntimeDirsOptions) {
+    this.#options = options;
+  }
+
+  /** Where everything is or will be; creates nothing. @throws ToolError INVALID_ARGUMENT for a runtime root inside the workspace */
+  get paths(): RuntimePaths {
+    const instance = join(this.#group, this.#instanceId);
+    return { instance, home: join(instance, "home"), tmp: join(instance, "tmp"), cache: this.#cache(instance) };
+  }
+
+  /** Places outside the workspace that commands may write: the instance and a kept cache. */
+  get writableRoots(): readonly string[] {
+    const { instance, cache } = this.paths;
+    return this.#options.cacheDir === null ? [instance] : [instance, cache];
+  }
+
+  /** True when the cache outlives the server. */
+  get cacheIsKept(): boolean {
+    return this.#options.cacheDir !== null;
+  }
+
+  /** A file beside the instance that commands may read at most, such as the generated git configuration. */
+  sidePath(suffix: string): string {
+    return join(this.#group, `${this.#instanceId}.${suffix}`);
+  }
+
+  /** Whether `absolute`, already without `..`, lies in a writable root. */
+  holds(absolute: string): boolean {
+    return this.writableRoots.some((root) => absolute === root || absolute.startsWith(root + "/"));
+  }
+
+  /** Creates the tree on the first call. @throws ToolError RUNTIME_DIR_UNWRITABLE */
+  ensure(): RuntimePaths {
+    if (this.#closed) {
+      throw new ToolError("COMMAND_CLOSED", "Cannot start: the server is shutting down", {
+        details: { reason: "shutting_down" },
+      });
+    }
+    if (!this.#created) this.#create();
+    return this.paths;
+  }
+
+  /** Removes the tree; a kept cache stays. Later calls of `ensure` fail. */
+  close(): void {
+    this.#closed = true;
+    if (!this.#created) return;
+    this.#created = false;
+    removeTree(this.paths.instance);
+    for (const suffix of ["owner", "gitconfig", "gitexcludes"]) rmSync(this.sidePath(suffix), { force: true });
+    try {
+      rmdirSync(this.#group);
+    } catch {
+      // Another server works on the same workspace: the directory is its as well.
+    }
+  }
+
+  get #group(): string {
+    return join(this.#chosenParent(), workspaceHash(this.#options.root));
+  }
+
+  #cache(instance: string): string {
+    const { cacheDir, root } = this.#options;
+    return cacheDir === null ? join(instance, "cache") : join(cacheDir, workspaceHash(root));
+  }
+
+  /** The parent is chosen once: a later failure is reported, never answered by moving (contract 4.9). */
+  #chosenParent(): string {
+    this.#parent ??= this.#candidates().find((path) => problemWith(path, this.#options.uid) === null) ??
+      this.#candidates()[0] as string;
+    return this.#parent;
+  }
+
+  #candidates(): string[] {
+    const { runtimeRoot, root, uid } = this.#options;
+    if (runtimeRoot !== null) {
+      const given = realOrSame(runtimeRoot);
+      if (isWithin(given, root)) {
+        throw new ToolError(
+          "INVALID_ARGUMENT",
+          `Cannot keep runtime files in ${runtimeRoot}: it lies inside the workspace`,
+          { details: { argument: "--runtime-root", path: runtimeRoot } },
+        );
+      }
+      return [given];
+    }
+    const name = uid === null ? "vise" : `vise-${uid}`;
+    const temps = [realOrSame(this.#options.temp ?? tmpdir()), realOrSame(SHARED_TEMP)];
+    const outside = temps.filter((temp, at) => !isWithin(temp, root) && temps.indexOf(temp) === at);
+    return (outside.length > 0 ? outside : [realOrSame(SHARED_TEMP)]).map((temp) => join(temp, name));
+  }
+
+  #create(): void {
+    const attempted: { path: string; reason: string }[] = [];
+    const parent = this.#chosenParent();
+    const others = this.#candidates().filter((path) => path !== parent);
+    for (const candidate of [parent, ...others]) {
+      const reason = this.#tryParent(candidate);
+      if (reason === null) return this.#populate();
+      attempted.push({ path: candidate, reason });
+    }
+    if (this.#options.runtimeRoot === null) {
+      // Security: somebody else may have taken the well-known name; a fresh private directory is then as good.
+      const temp = dirname(parent);
+      try {
+        this.#parent = mkdtempSync(join(temp, "vise-"));
+        return this.#populate();
+      } catch (fault) {
+        attempted.push({ path: `${temp}/vise-XXXXXX`, reason: errorCode(fault) });
+      }
+    }
+    throw new ToolError(
+      "RUNTIME_DIR_UNWRITABLE",
+      `Cannot create runtime directories: ${attempted.map(({ path, reason }) => `${path} (${reason})`).join(", ")}`,
+      {
+        details: {
+          attempted: attempted.map(({ path }) => path),
+          reasons: attempted.map(({ reason }) => reason),
+          retry_hint: "Start the server with VISE_RUNTIME_ROOT naming a writable directory outside the workspace.",
+        },
+      },
+    );
+  }
+
+  /** Null when `parent` exists, is private and belongs to this user. */
+  #tryParent(parent: string): string | null {
+    try {
+      mkdirSync(parent, { recursive: true, mode: 0o700 });
+    } catch (fault) {
+      return errorCode(fault);
+    }
+    const problem = problemWith(parent, this.#options.uid);
+    if (problem === null) this.#parent = parent;
+    return problem;
+  }
+
+  #populate(): void {
+    mkdirSync(this.#group, { recursive: true, mode: 0o700 });
+    // The record comes first, so that another server never takes a young instance for a forgotten one.
+    writeFileSync(this.sidePath("owner"), ownOwnerRecord(), { mode: 0o600 });
+    const { instance, home, tmp, cache } = this.paths;
+    for (const path of [instance, home, tmp]) mkdirSync(path, { mode: 0o700 });
+    mkdirSync(cache, { recursive: true, mode: 0o700 });
+    this.#created = true;
+    removeStaleInstances(this.#chosenParent(), this.#instanceId);
+  }
+}
+
+/** First 16 hexadecimal digits of SHA-256 of the canonical root (contract 4.9). */
+export function workspaceHash(root: string): string {
+  return createHash("sha256").update(root).digest("hex").slice(0, 16);
+}
+
+/** Why an existing `path` may not be the parent; null when it may, or is not there yet. */
+function problemWith(path: string, uid: number | null): string | null {
+  let stats;
+  try {
+    stats = lstatSync(path);
+  } catch (fault) {
+    const code = errorCode(fault);
+    return code === "ENOENT" ? null : code;
+  }
+  // Security: in a shared temporary directory another user may have planted a link or a directory of this name.
+  if (stats.isSymbolicLink()) return "is a symbolic link";
+  if (!stats.isDirectory()) return "is not a directory";
+  if (uid !== null && stats.uid !== uid) return `belongs to user ${stats.uid}`;
+  if ((stats.mode & 0o022) !== 0) return "is writable by others";
+  return null;
+}
+
+function isWithin(path: string, root: string): boolean {
+  return path === root || path.startsWith(root + "/");
+}
+
+/** `path` with the links of its nearest existing ancestor resolved. */
+function realOrSame(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Not there yet: its ancestors decide where it will be.
+    const parent = dirname(path);
+    return parent === path ? path : join(realOrSame(parent), path.slice(parent.length).replace(/^\//, ""));
+  }
+}
+
+function errorCode(fault: unknown): string {
+  return (fault as { code?: string }).code ?? String(fault);
+}

@@ -1,0 +1,113 @@
+/** Finds and removes runtime directories whose server is gone (killed, crashed, power loss). */
+
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { removeTree } from "./remove_tree.ts";
+
+/** Age after which an instance without an owner record is nobody's: an hour covers any slow start. */
+const ORPHAN_AGE_MS = 3_600_000;
+
+interface OwnerRecord {
+  readonly pid: number;
+  /** Clock ticks after boot (proc_pid_stat(5) field 22); null where `/proc` is not readable. */
+  readonly startTime: string | null;
+  /** Which boot and which process namespace the pid belongs to; null as above. */
+  readonly boot: string | null;
+  readonly pidNamespace: string | null;
+}
+
+/** The record of this process, as text. */
+export function ownOwnerRecord(): string {
+  const record: OwnerRecord = {
+    pid: process.pid,
+    startTime: startTimeOf(process.pid),
+    boot: bootId(),
+    pidNamespace: pidNamespace(),
+  };
+  return JSON.stringify(record) + "\n";
+}
+
+/** Removes the instances of ended servers below `parent`, except `ownId`. Returns how many; never throws. */
+export function removeStaleInstances(parent: string, ownId: string): number {
+  let removed = 0;
+  for (const hash of entriesOf(parent)) {
+    const group = join(parent, hash);
+    const names = entriesOf(group);
+    for (const id of instanceIds(names)) {
+      if (id === ownId || !isStale(group, id, names.includes(`${id}.owner`))) continue;
+      removeTree(join(group, id));
+      for (const name of names) if (name.startsWith(`${id}.`)) rmSync(join(group, name), { force: true });
+      removed++;
+    }
+  }
+  return removed;
+}
+
+function instanceIds(names: readonly string[]): Set<string> {
+  return new Set(names.map((name) => name.replace(/\..*$/, "")).filter((id) => id !== ""));
+}
+
+function isStale(group: string, id: string, hasRecord: boolean): boolean {
+  try {
+    if (!hasRecord) return Date.now() - statSync(join(group, id)).mtimeMs > ORPHAN_AGE_MS;
+    return !mayBeAlive(JSON.parse(readFileSync(join(group, `${id}.owner`), "utf8")) as OwnerRecord);
+  } catch {
+    // Half written or just removed by its owner: leave it to a later start.
+    return false;
+  }
+}
+
+/** True unless it is certain that the process ended. */
+function mayBeAlive(owner: OwnerRecord): boolean {
+  const boot = bootId();
+  if (owner.boot !== null && boot !== null && owner.boot !== boot) return false;
+  // In another container the same number is another process: nothing can be said about it from here.
+  if (owner.pidNamespace !== pidNamespace()) return true;
+  if (!exists(owner.pid)) return false;
+  const startTime = startTimeOf(owner.pid);
+  return owner.startTime === null || startTime === null || owner.startTime === startTime;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return (fault as { code?: string }).code !== "ESRCH";
+  }
+}
+
+/** Start time of a process; null where it cannot be read. The name in field 2 may hold spaces and brackets. */
+function startTimeOf(pid: number): string | null {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+}
+
+function bootId(): string | null {
+  return readOrNull("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+}
+
+function pidNamespace(): string | null {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return null;
+  }
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function entriesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

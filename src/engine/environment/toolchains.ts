@@ -1,0 +1,300 @@
+/**
+ * Finds the toolchains that the server's PATH leads to, so that commands can read and execute them (O-35).
+ *
+ * Landlock grants whole directories only. Files with credentials are therefore left out by granting the directories
+ * beside them: the known layout of each version manager, and for an unknown prefix its entries one by one.
+ */
+
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+
+export interface Toolchain {
+  /** Version manager or `prefix` for a directory on PATH that belongs to none of them. */
+  readonly kind: string;
+  /** Real directory it lives in, for reports. */
+  readonly home: string;
+  /** Real paths that may be read and executed, never written. */
+  readonly roots: readonly string[];
+  /** Variables the toolchain needs because HOME is another one for commands. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ToolchainSearch {
+  readonly environment: Readonly<Record<string, string>>;
+  /** Real home directory of the user; null when unknown. */
+  readonly home: string | null;
+  /** Canonical workspace root: what lies in it needs no grant. */
+  readonly workspace: string;
+}
+
+/** Directories that the sandbox makes readable for every command (contract 6.2). */
+const SYSTEM_ROOTS = ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc/alternatives"] as const;
+
+/** Names of files that hold credentials, wherever they lie in a toolchain. */
+const CREDENTIAL_NAMES =
+  /^(\.?npmrc|\.yarnrc.*|\.?netrc|\.?pypirc|\.?pip|pip\.conf|\.?credentials(\..*)?|auth\.json|settings-security\.xml|config\.toml|config|\.git.*|.*\.(pem|key|p12|pfx)|id_\w+)$/i;
+
+/** Links looked at in one directory of programs: pipx, uv and npm put one per program. */
+const MAX_LINKS_PER_DIRECTORY = 512;
+
+/** A version manager: where it lives and what of it a command needs. */
+interface Manager {
+  readonly kind: string;
+  /** Variable that names its directory, handed to commands when `handOn`. */
+  readonly variable: string;
+  readonly handOn: boolean;
+  /** Usual place below the home directory. */
+  readonly usual: string;
+  /** Entries of its directory that are granted; `prefixes/*` grants the entries of each prefix without credentials. */
+  readonly grants: readonly string[];
+}
+
+const MANAGERS: readonly Manager[] = [
+  {
+    kind: "pyenv",
+    variable: "PYENV_ROOT",
+    handOn: true,
+    usual: ".pyenv",
+    grants: ["bin", "shims", "libexec", "completions", "pyenv.d", "plugins", "version", "versions/*"],
+  },
+  {
+    kind: "nvm",
+    variable: "NVM_DIR",
+    handOn: true,
+    usual: ".nvm",
+    grants: ["nvm.sh", "nvm-exec", "bash_completion", "alias", "versions/node/*"],
+  },
+  { kind: "fnm", variable: "FNM_DIR", handOn: false, usual: ".local/share/fnm", grants: ["aliases", "node-versions"] },
+  {
+    kind: "volta",
+    variable: "VOLTA_HOME",
+    handOn: true,
+    usual: ".volta",
+    grants: ["bin", "tools", "hooks.json", "layout.v4"],
+  },
+  {
+    kind: "asdf",
+    variable: "ASDF_DATA_DIR",
+    handOn: true,
+    usual: ".asdf",
+    grants: ["bin", "shims", "lib", "libexec", "asdf.sh", "plugins", "installs", "completions", "defaults"],
+  },
+  {
+    kind: "mise",
+    variable: "MISE_DATA_DIR",
+    handOn: true,
+    usual: ".local/share/mise",
+    grants: ["bin", "shims", "plugins", "installs"],
+  },
+  {
+    kind: "rustup",
+    variable: "RUSTUP_HOME",
+    handOn: true,
+    usual: ".rustup",
+    grants: ["toolchains", "settings.toml", "update-hashes"],
+  },
+  { kind: "cargo", variable: "CARGO_HOME", handOn: false, usual: ".cargo", grants: ["bin"] },
+  {
+    kind: "sdkman",
+    variable: "SDKMAN_DIR",
+    handOn: true,
+    usual: ".sdkman",
+    grants: ["bin", "candidates", "libexec", "src", "contrib", "var"],
+  },
+  {
+    kind: "homebrew",
+    variable: "HOMEBREW_PREFIX",
+    handOn: false,
+    usual: ".linuxbrew",
+    grants: ["bin", "sbin", "lib", "libexec", "include", "share", "opt", "Cellar", "Caskroom"],
+  },
+  { kind: "uv", variable: "UV_PYTHON_INSTALL_DIR", handOn: false, usual: ".local/share/uv/python", grants: ["*"] },
+  { kind: "uv-tools", variable: "UV_TOOL_DIR", handOn: false, usual: ".local/share/uv/tools", grants: ["*"] },
+  { kind: "pipx", variable: "PIPX_HOME", handOn: false, usual: ".local/share/pipx", grants: ["venvs/*", "shared"] },
+];
+
+/** Homes of Homebrew besides the one under the home directory. */
+const HOMEBREW_PLACES = ["/home/linuxbrew/.linuxbrew", "/opt/homebrew"] as const;
+
+/** Every toolchain that PATH (or `JAVA_HOME`) leads to. Reads directories only, runs nothing, never throws. */
+export function findToolchains(search: ToolchainSearch): Toolchain[] {
+  const forbidden = forbiddenRoots(search);
+  const found = new Map<string, Toolchain>();
+  for (const entry of pathEntries(search)) {
+    for (const toolchain of toolchainsBehind(entry, search)) {
+      const roots = toolchain.roots.filter((root) => !forbidden(root) && !isSystem(root));
+      if (roots.length === 0) continue;
+      const known = found.get(toolchain.home);
+      found.set(toolchain.home, {
+        ...toolchain,
+        kind: known?.kind ?? toolchain.kind,
+        roots: [...new Set([...(known?.roots ?? []), ...roots])],
+        env: { ...known?.env, ...toolchain.env },
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Real directories that PATH names, and the one of `JAVA_HOME`. */
+function pathEntries({ environment }: ToolchainSearch): string[] {
+  const spelled = (environment.PATH ?? "").split(delimiter).filter(isAbsolute);
+  const java = environment.JAVA_HOME;
+  if (java && isAbsolute(java)) spelled.push(join(java, "bin"));
+  return [...new Set(spelled.flatMap((path) => realOrNone(path)))];
+}
+
+function toolchainsBehind(directory: string, search: ToolchainSearch): Toolchain[] {
+  const managers = managersBehind(directory, search);
+  const own = managers.length > 0 ? managers : prefixBehind(directory, search);
+  if (isSystem(directory) && !isWithin(directory, "/usr/local")) return managers;
+  return [...own, ...linkedPrefixes(directory, search)];
+}
+
+function managersBehind(directory: string, search: ToolchainSearch): Toolchain[] {
+  const found = MANAGERS.flatMap((manager) => {
+    const home = managerPlaces(manager, search).find((place) => isWithin(directory, place));
+    return home === undefined ? [] : [managed(manager, home)];
+  });
+  if (found.some(({ kind }) => kind === "cargo")) {
+    // The programs in ~/.cargo/bin are proxies that need what rustup installed beside it.
+    const rustup = MANAGERS.find(({ kind }) => kind === "rustup") as Manager;
+    const home = managerPlaces(rustup, search)[0];
+    if (home !== undefined) found.push(managed(rustup, home));
+  }
+  if (isWithin(directory, "/nix")) {
+    found.push({ kind: "nix", home: "/nix", roots: ["/nix/store", "/nix/var/nix/profiles"], env: {} });
+  }
+  return found;
+}
+
+/** Real directories where `manager` may live, the one its variable names first. */
+function managerPlaces(manager: Manager, { environment, home }: ToolchainSearch): string[] {
+  const named = environment[manager.variable];
+  const places = named && isAbsolute(named) ? [named] : [];
+  if (home !== null) places.push(join(home, manager.usual));
+  if (manager.kind === "homebrew") places.push(...HOMEBREW_PLACES);
+  if (manager.kind === "pipx" && home !== null) places.push(join(home, ".local/pipx"));
+  return places.flatMap((place) => realOrNone(place));
+}
+
+function managed(manager: Manager, home: string): Toolchain {
+  return {
+    kind: manager.kind,
+    home,
+    roots: manager.grants.flatMap((grant) => granted(home, grant)),
+    env: manager.handOn ? { [manager.variable]: home } : {},
+  };
+}
+
+function granted(home: string, grant: string): string[] {
+  if (grant !== "*" && !grant.endsWith("/*")) return realOrNone(join(home, grant));
+  const parent = join(home, grant.slice(0, -1));
+  return namesIn(parent).flatMap((name) => realOrNone(join(parent, name))).flatMap(entriesWithoutCredentials);
+}
+
+/** A directory of programs that no manager owns: itself, and its prefix unless that is a home directory. */
+function prefixBehind(directory: string, search: ToolchainSearch): Toolchain[] {
+  if (isSystem(directory) || isWithin(directory, search.workspace)) return [];
+  const prefix = dirname(directory);
+  if (basename(directory) !== "bin" || isPersonal(prefix, search)) {
+    return [{ kind: "prefix", home: directory, roots: [directory], env: {} }];
+  }
+  return [{ kind: "prefix", home: prefix, roots: [directory, ...entriesWithoutCredentials(prefix)], env: {} }];
+}
+
+/** Prefixes of programs that `directory` only links to, as pipx, uv and npm do it. */
+function linkedPrefixes(directory: string, search: ToolchainSearch): Toolchain[] {
+  const homes = new Set<string>();
+  const toolchains: Toolchain[] = [];
+  for (const link of linksIn(directory).slice(0, MAX_LINKS_PER_DIRECTORY)) {
+    const [target] = realOrNone(link);
+    if (target === undefined || isSystem(target) || isWithin(target, directory)) continue;
+    const place = dirname(target);
+    if (homes.has(place)) continue;
+    homes.add(place);
+    const managers = managersBehind(place, search);
+    toolchains.push(...(managers.length > 0 ? managers : linked(target, search)));
+  }
+  return toolchains;
+}
+
+function linked(target: string, search: ToolchainSearch): Toolchain[] {
+  if (isWithin(target, search.workspace)) return [];
+  const place = dirname(target);
+  if (basename(place) === "bin") return prefixBehind(place, search);
+  // npm links to a script deep in its package: the directory that holds the packages is what the script needs.
+  const packages = /^(.*\/node_modules)\//.exec(target)?.[1];
+  const root = packages ?? target;
+  return [{ kind: "prefix", home: packages ?? place, roots: [root], env: {} }];
+}
+
+/** Entries of a prefix that may be granted: no dot entry, nothing named like credentials; `etc` file by file. */
+function entriesWithoutCredentials(prefix: string): string[] {
+  if (!isDirectory(prefix)) return [prefix];
+  return namesIn(prefix).flatMap((name) => {
+    if (name.startsWith(".") || CREDENTIAL_NAMES.test(name)) return [];
+    const path = join(prefix, name);
+    return name === "etc" ? entriesWithoutCredentials(path) : realOrNone(path);
+  });
+}
+
+/**
+ * Security: a PATH entry such as `/` or `~` would open everything to commands; so would a link in a directory of
+ * programs that leads to one of these.
+ */
+function forbiddenRoots({ home, workspace }: ToolchainSearch): (root: string) => boolean {
+  const closed = [workspace, "/etc", "/var", "/proc", "/sys", "/dev", "/run", "/tmp", "/root", "/home", "/opt"];
+  if (home !== null) closed.push(...realOrNone(home), join(home, ".ssh"), join(home, ".config"), join(home, ".local"));
+  if (home !== null) closed.push(join(home, ".local/share"), join(home, ".gnupg"), join(home, ".aws"));
+  return (root) =>
+    root === "/" || closed.some((place) => isWithin(place, root)) || CREDENTIAL_NAMES.test(basename(root)) ||
+    (home !== null && [".ssh", ".config", ".gnupg", ".aws"].some((name) => isWithin(root, join(home, name))));
+}
+
+/** Whether `prefix` holds personal things beside programs: the home directory, `~/.local`, and what lies above them. */
+function isPersonal(prefix: string, { home, workspace }: ToolchainSearch): boolean {
+  const personal = home === null ? [] : [home, ...realOrNone(home)].flatMap((at) => [at, join(at, ".local")]);
+  return prefix === "/" || [...personal, workspace].some((place) => isWithin(place, prefix)) || isSystem(prefix);
+}
+
+function isSystem(path: string): boolean {
+  return SYSTEM_ROOTS.some((root) => isWithin(path, root));
+}
+
+function isWithin(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith("/") ? root : root + "/");
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function realOrNone(path: string): string[] {
+  try {
+    return existsSync(path) ? [realpathSync(path)] : [];
+  } catch {
+    return [];
+  }
+}
+
+function linksIn(directory: string): string[] {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.filter((entry) => entry.isSymbolicLink()).map((entry) => join(directory, entry.name));
+  } catch {
+    return [];
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

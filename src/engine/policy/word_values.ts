@@ -1,0 +1,103 @@
+/** Turns a word of the shell grammar into the words the shell would pass on, as far as the text alone tells. */
+
+import type { Word, WordPart } from "unbash";
+import { type ShellWord, UNKNOWN_PART } from "./shell_reading.ts";
+
+/** Most words one brace expansion may give here; a larger one is left as written. */
+const MAX_BRACE_WORDS = 64;
+
+/** Values that the command line itself gives to variables; null when the value is not certain. */
+export type KnownVariables = ReadonlyMap<string, string | null>;
+
+/** A piece of a word: known text, an expansion left as written, or alternatives in braces. */
+type Piece =
+  | { readonly kind: "known"; readonly text: string }
+  | { readonly kind: "unknown"; readonly text: string }
+  | { readonly kind: "split"; readonly text: string }
+  | { readonly kind: "brace"; readonly text: string };
+
+/** The words that `word` becomes: usually one; several after brace expansion or a known unquoted variable. */
+export function shellWords(word: Word, variables: KnownVariables): ShellWord[] {
+  const tilde = word.text.startsWith("~");
+  const parts = word.parts;
+  if (parts === undefined) return [{ value: word.value, skeleton: word.value, dynamic: false, tilde }];
+  const pieces = parts.flatMap((part) => piecesOf(part, variables));
+  const [only] = pieces;
+  // An unquoted variable on its own is split at blanks: `X='rm -rf d'; $X` runs rm.
+  if (pieces.length === 1 && only?.kind === "split") {
+    return only.text.split(/\s+/).filter((text) => text !== "").map((text) => known(text, tilde));
+  }
+  return bracesExpanded(pieces).map((alternative) => joinPieces(alternative, tilde));
+}
+
+/** The single value of `word`; what brace expansion adds is joined by blanks. */
+export function shellWord(word: Word, variables: KnownVariables): ShellWord {
+  const words = shellWords(word, variables);
+  if (words.length === 1) return words[0] as ShellWord;
+  return {
+    value: words.map(({ value }) => value).join(" "),
+    skeleton: words.map(({ skeleton }) => skeleton).join(" "),
+    dynamic: words.some(({ dynamic }) => dynamic),
+    tilde: words[0]?.tilde ?? false,
+  };
+}
+
+function known(text: string, tilde: boolean): ShellWord {
+  return { value: text, skeleton: text, dynamic: false, tilde };
+}
+
+function piecesOf(part: WordPart, variables: KnownVariables): Piece[] {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return [{ kind: "known", text: part.value }];
+    case "Glob":
+      return [{ kind: "known", text: part.value }];
+    case "DoubleQuoted":
+    case "LocaleString":
+      return part.parts.flatMap((child) => piecesOf(child, variables)).map((piece) => {
+        return piece.kind === "split" ? { kind: "known", text: piece.text } : piece;
+      });
+    case "SimpleExpansion":
+      return [variablePiece(part.text.slice(1), part.text, variables)];
+    case "ParameterExpansion":
+      return part.operation === undefined && part.prefix === undefined && part.index === undefined
+        ? [variablePiece(part.parameter, part.text, variables)]
+        : [{ kind: "unknown", text: part.text }];
+    case "BraceExpansion":
+      return [{ kind: "brace", text: part.text }];
+    default:
+      return [{ kind: "unknown", text: part.text }];
+  }
+}
+
+function variablePiece(name: string, text: string, variables: KnownVariables): Piece {
+  const value = variables.get(name);
+  return typeof value === "string" ? { kind: "split", text: value } : { kind: "unknown", text };
+}
+
+function bracesExpanded(pieces: readonly Piece[]): Piece[][] {
+  let alternatives: Piece[][] = [[]];
+  for (const piece of pieces) {
+    const texts = piece.kind === "brace" ? braceTexts(piece.text) : null;
+    const choices: Piece[] = texts === null ? [piece] : texts.map((text) => ({ kind: "known", text }));
+    if (alternatives.length * choices.length > MAX_BRACE_WORDS) return [[...pieces]];
+    alternatives = alternatives.flatMap((start) => choices.map((choice) => [...start, choice]));
+  }
+  return alternatives;
+}
+
+/** `{a,b}` as its alternatives; null for a sequence or something nested, which stays as written. */
+function braceTexts(text: string): string[] | null {
+  const inside = text.slice(1, -1);
+  if (!inside.includes(",") || /[{}$`]/.test(inside)) return null;
+  return inside.split(",").map((piece) => piece.replace(/\\(.)|['"]/g, "$1"));
+}
+
+function joinPieces(pieces: readonly Piece[], tilde: boolean): ShellWord {
+  const value = pieces.map(({ text }) => text).join("");
+  const dynamic = pieces.some(({ kind }) => kind === "unknown");
+  const skeleton = dynamic ? pieces.map(({ kind, text }) => kind === "unknown" ? UNKNOWN_PART : text).join("") : value;
+  return { value, skeleton, dynamic, tilde };
+}
