@@ -15,6 +15,7 @@ async function main(): Promise<void> {
   const code = await runCli(Deno.args, {
     environment: readEnvironment(),
     currentDirectory: Deno.cwd(),
+    places: { canonical: canonicalPath, isDirectory: (path) => Deno.statSync(path).isDirectory },
     self: { entryUrl: import.meta.url, command: ownCommand() },
     out: (text) => write(Deno.stdout, text),
     err: (text) => write(Deno.stderr, text),
@@ -42,6 +43,15 @@ async function write(stream: { write(bytes: Uint8Array): Promise<number> }, text
     for (let at = 0; at < bytes.length;) at += await stream.write(bytes.subarray(at));
   } catch {
     // The reader closed its end; nobody is left to tell.
+  }
+}
+
+function canonicalPath(path: string): string | null {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    // Nothing there, or a part of the way may not be read: either way it cannot be used.
+    return null;
   }
 }
 

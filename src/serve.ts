@@ -3,7 +3,8 @@
 import { PRODUCT } from "./base/product.ts";
 import { Catalog } from "./catalog/catalog.ts";
 import type { Config } from "./config/config.ts";
-import { makeEngines } from "./engine/make_engines.ts";
+import type { MadeEngines } from "./engine/make_engines.ts";
+import { lazy } from "./base/lazy.ts";
 import type { Served } from "./protocol/served.ts";
 import { serveStdio } from "./transport/stdio.ts";
 
@@ -23,10 +24,15 @@ export interface Composition {
 
 /** Everything behind the transport; `vise call` uses the same, so that it takes the same path as a server. */
 export function compose(config: Config, log: (line: string) => void): Composition {
-  const engines = makeEngines(config);
+  // Made by the first call: the modules behind it cost more than the whole rest of the start.
+  const engines = lazy(async () => {
+    const { makeEngines } = await import("./engine/make_engines.ts");
+    return started = makeEngines(config);
+  });
+  let started: MadeEngines | undefined;
   const catalog = new Catalog({ config, engines, logFault: (line) => log(`internal error in ${line}`) });
   const served: Served = { info: PRODUCT, catalog, instructions: () => Promise.resolve(BASE_INSTRUCTIONS), log };
-  return { served, catalog, shutDown: () => engines.shutDown() };
+  return { served, catalog, shutDown: async () => await started?.shutDown() };
 }
 
 const BASE_INSTRUCTIONS =

@@ -1,12 +1,10 @@
 /** What is offered, and how a call becomes a result: validate → run → render → bound → envelope. */
 
-import { fingerprint } from "../base/fingerprint.ts";
 import { ToolError } from "../base/tool_error.ts";
 import type { Config } from "../config/config.ts";
 import type { Engines } from "../engine/engines.ts";
 import type { AnyTool, CallContext, Elicit, Rendering, ReportProgress, ToolResult } from "../tool/tool.ts";
 import { FailureMemory } from "./failure_memory.ts";
-import { errorValue, renderError } from "./render_error.ts";
 import { type CallResult, envelope } from "./result_envelope.ts";
 import { servedListing } from "./served_listing.ts";
 import { TOOLS } from "./tool_loaders.ts";
@@ -31,7 +29,8 @@ export interface CallRecord {
 
 export interface CatalogOptions {
   readonly config: Config;
-  readonly engines: Engines;
+  /** Resolves to the engines of this run; the first call makes them. */
+  readonly engines: () => Promise<Engines>;
   /** Takes the stack of a fault inside Vise; never shown to the client. */
   readonly logFault: (line: string) => void;
   /** Called after every call when tracing is on. */
@@ -81,13 +80,14 @@ export class Catalog {
       const tool = await this.#load(name);
       const { validateArguments } = await import("./validate_arguments.ts");
       const input = validateArguments(tool, args);
-      const context: CallContext = { config, engines, ...options };
+      const context: CallContext = { config, engines: await engines(), ...options };
       const output = await tool.run(input as never, context);
-      this.#succeeded(tool, { args, output });
+      await this.#succeeded(tool, { args, output });
       const value = this.#withNotes({ ok: true, ...output });
       return { value, rendering: withNoteLines(tool.render(value as never, input as never), value) };
     } catch (fault) {
-      const error = this.#failed(name, { args, fault, signal: options.signal });
+      const { errorValue, renderError } = await import("./render_error.ts");
+      const error = await this.#failed(name, { args, fault, signal: options.signal });
       return { value: this.#withNotes(errorValue(error)), rendering: renderError(error) };
     }
   }
@@ -104,16 +104,19 @@ export class Catalog {
   }
 
   /** Whatever may have changed the workspace makes earlier failures worth another try (contract 1.6). */
-  #succeeded(tool: AnyTool, { args, output }: { args: Args; output: ToolResult }): void {
+  async #succeeded(tool: AnyTool, { args, output }: { args: Args; output: ToolResult }): Promise<void> {
     const mayHaveWritten = !tool.annotations.readOnlyHint && tool.name !== "request_permissions" &&
       output["dry_run"] !== true;
     const endedCommand = typeof output["operation_outcome"] === "string" && output["operation_outcome"] !== "running";
     if (mayHaveWritten || endedCommand) this.#failures.clear();
-    else this.#failures.forget(() => callKey(tool.name, args));
+    else if (this.#failures.size > 0) this.#failures.forget(await callKey(tool.name, args));
   }
 
-  #failed(name: string, { args, fault, signal }: { args: Args; fault: unknown; signal: AbortSignal }): ToolError {
-    if (fault instanceof ToolError) return this.#failures.remember(callKey(name, args), fault);
+  async #failed(
+    name: string,
+    { args, fault, signal }: { args: Args; fault: unknown; signal: AbortSignal },
+  ): Promise<ToolError> {
+    if (fault instanceof ToolError) return this.#failures.remember(await callKey(name, args), fault);
     // A cancelled call may fail in any way; nobody gets its answer and there is nothing to mend.
     if (!signal.aborted) {
       this.#options.logFault(`${name}: ${fault instanceof Error ? fault.stack ?? fault.message : String(fault)}`);
@@ -139,7 +142,8 @@ function withNoteLines(rendering: Rendering, value: ToolResult): Rendering {
 }
 
 /** Names a call for the failure memory; the idempotency key is not part of it. */
-function callKey(name: string, args: Args): string {
+async function callKey(name: string, args: Args): Promise<string> {
+  const { fingerprint } = await import("../base/fingerprint.ts");
   const { idempotency_key: _, ...rest } = args;
   return `${name} ${fingerprint(rest)}`;
 }

@@ -45,9 +45,14 @@ export class FailureMemory {
     return count < 2 ? error : advised(error, count);
   }
 
-  /** The call succeeded: its failures are history. The key is made only when there is anything to forget. */
-  forget(key: () => string): void {
-    if (this.#calls.size > 0) this.#calls.delete(key());
+  /** Calls that are remembered. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  /** The call succeeded: its failures are history. */
+  forget(key: string): void {
+    this.#calls.delete(key);
   }
 
   /** Something wrote to the workspace, so that every earlier failure may have lost its reason. */

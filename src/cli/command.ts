@@ -1,6 +1,7 @@
 /** What a subcommand of the command line is. */
 
 import type { SelfStart } from "../config/config.ts";
+import type { Places } from "../config/resolve_config.ts";
 import type { Environment } from "../config/setting.ts";
 
 /** What a subcommand gets from `main.ts`, so that it needs nothing global. */
@@ -10,6 +11,7 @@ export interface CliScene {
   readonly environment: Environment;
   readonly currentDirectory: string;
   readonly self: SelfStart;
+  readonly places: Places;
   /** Writes to standard output or standard error; resolves when it was taken. */
   readonly out: (text: string) => Promise<void>;
   readonly err: (text: string) => Promise<void>;

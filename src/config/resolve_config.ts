@@ -1,8 +1,5 @@
 /** Raw → resolved: checks every choice against the others and against the machine, once. */
 
-import { realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { resolve } from "node:path";
 import type { Config, HttpConfig, Limits, SelfStart } from "./config.ts";
 import type { RawConfig } from "./raw_config.ts";
 import { ConfigError, type Environment, environmentValue, isTruthy, wholeNumber } from "./setting.ts";
@@ -18,14 +15,23 @@ const DEFAULT_LIMITS: Limits = {
   maxMemoryMb: null,
 };
 
+/** The few questions about the file system that a start asks; `node:fs` would cost it 20 ms. */
+export interface Places {
+  /** Canonical absolute path, or null when nothing is there. */
+  canonical(path: string): string | null;
+  isDirectory(path: string): boolean;
+}
+
 export interface ResolveScene {
+  readonly places: Places;
   readonly environment: Environment;
   readonly currentDirectory: string;
   readonly self: SelfStart;
 }
 
 /** @throws ConfigError with one sentence for the person who typed the command */
-export function resolveConfig(raw: RawConfig, { environment, currentDirectory, self }: ResolveScene): Config {
+export function resolveConfig(raw: RawConfig, scene: ResolveScene): Config {
+  const { environment, currentDirectory, self } = scene;
   const env = (name: string) => environmentValue(environment, name);
   const permissionMode = raw.skipAllPermissions ? "dangerous" : raw.permissionMode ?? "safe";
   const transport = raw.stdio || (raw.http === undefined && raw.host === undefined && raw.port === undefined)
@@ -38,7 +44,7 @@ export function resolveConfig(raw: RawConfig, { environment, currentDirectory, s
   }
   if (raw.fakeReadonlyAnnotations) checkFakedAnnotations({ permissionMode, transport, http });
   if (transport === "http") checkBinding(http);
-  const workspace = resolveWorkspace(raw.workspace ?? currentDirectory, { currentDirectory, environment });
+  const workspace = resolveWorkspace(raw.workspace ?? currentDirectory, scene);
   return {
     workspace,
     transport,
@@ -58,8 +64,8 @@ export function resolveConfig(raw: RawConfig, { environment, currentDirectory, s
     shellEnvSet: stringMap(env("SHELL_ENV_SET")),
     toolchains: raw.toolchains ?? "auto",
     execAllowRoots: pathList(env("EXEC_ALLOW_ROOTS")),
-    runtimeRoot: resolveRuntimeRoot(env("RUNTIME_ROOT"), { workspace, currentDirectory }),
-    cacheDir: raw.cacheDir === undefined ? null : resolve(currentDirectory, raw.cacheDir),
+    runtimeRoot: resolveRuntimeRoot(env("RUNTIME_ROOT"), workspace, scene),
+    cacheDir: raw.cacheDir === undefined ? null : absolute(raw.cacheDir, currentDirectory),
     trace: isTruthy(env("TRACE")),
     limits: { ...DEFAULT_LIMITS, ...raw.limits },
     environment,
@@ -68,54 +74,36 @@ export function resolveConfig(raw: RawConfig, { environment, currentDirectory, s
 }
 
 /** The canonical root. `/` and the home directory are refused: a tool for one project must not reach everything (contract 1.9). */
-function resolveWorkspace(given: string, scene: { currentDirectory: string; environment: Environment }): string {
-  let real: string;
-  try {
-    real = realpathSync(resolve(scene.currentDirectory, given));
-  } catch {
-    throw new ConfigError(`workspace ${given} does not exist`);
-  }
-  if (!statSync(real).isDirectory()) throw new ConfigError(`workspace ${given} is not a directory`);
-  if (real === resolve("/")) {
+function resolveWorkspace(
+  given: string,
+  { places, currentDirectory, environment }: Omit<ResolveScene, "self">,
+): string {
+  const real = places.canonical(absolute(given, currentDirectory));
+  if (real === null) throw new ConfigError(`workspace ${given} does not exist`);
+  if (!places.isDirectory(real)) throw new ConfigError(`workspace ${given} is not a directory`);
+  if (real === places.canonical("/")) {
     throw new ConfigError(`workspace ${given} is the root of the file system; name one project`);
   }
-  for (const home of [scene.environment["HOME"], homedirOrNull()]) {
-    if (home !== undefined && home !== null && home !== "" && real === realOrNull(home)) {
-      throw new ConfigError(`workspace ${given} is the home directory; name one project inside it`);
-    }
+  const home = environment["HOME"] ?? environment["USERPROFILE"] ?? "";
+  if (home !== "" && real === places.canonical(home)) {
+    throw new ConfigError(`workspace ${given} is the home directory; name one project inside it`);
   }
   return real;
 }
 
-function homedirOrNull(): string | null {
-  try {
-    return homedir();
-  } catch {
-    // Without --allow-sys, or without HOME and a user entry, there is no home directory to compare with.
-    return null;
-  }
-}
-
-function realOrNull(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    // A home directory that does not exist cannot be the workspace.
-    return null;
-  }
-}
-
-function resolveRuntimeRoot(
-  given: string | undefined,
-  { workspace, currentDirectory }: { workspace: string; currentDirectory: string },
-): string | null {
+function resolveRuntimeRoot(given: string | undefined, workspace: string, scene: ResolveScene): string | null {
   if (given === undefined) return null;
-  const absolute = resolve(currentDirectory, given);
-  const real = realOrNull(absolute) ?? absolute;
+  const path = absolute(given, scene.currentDirectory);
+  const real = scene.places.canonical(path) ?? path;
   if (real === workspace || real.startsWith(workspace + "/")) {
     throw new ConfigError(`VISE_RUNTIME_ROOT ${given} lies inside the workspace`);
   }
-  return absolute;
+  return path;
+}
+
+/** Joined to the current directory unless it is absolute already, on POSIX or on Windows. */
+function absolute(path: string, currentDirectory: string): string {
+  return /^(?:\/|\\|[A-Za-z]:[\\/])/.test(path) ? path : `${currentDirectory}/${path}`;
 }
 
 function resolveHttp(raw: RawConfig, env: (name: string) => string | undefined): HttpConfig {
