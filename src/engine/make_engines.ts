@@ -1,7 +1,9 @@
 /** Makes the engines of a run. Everything but the workspace waits until a call needs it. */
 
+import { lazy } from "../base/lazy.ts";
 import type { Config } from "../config/config.ts";
 import type { Engines } from "./engines.ts";
+import type { EnvironmentEngine } from "./environment/environment_engine.ts";
 import type { GitEngine } from "./git/git_engine.ts";
 import { Workspace } from "./workspace/workspace.ts";
 
@@ -14,15 +16,19 @@ export function makeEngines(config: Config): MadeEngines {
   const workspace = new Workspace(config.workspace, {
     gitWrites: config.permissionMode === "dangerous" ? "allowed" : "refused",
   });
-  const environment = once(async () => {
+  /** What each made engine leaves behind, ended in reverse order. */
+  const closers: (() => void | Promise<void>)[] = [];
+  const environment = lazy(async () => {
     const { EnvironmentEngine } = await import("./environment/environment_engine.ts");
-    return new EnvironmentEngine(config);
+    const engine = new EnvironmentEngine(config);
+    closers.push(() => engine.close());
+    return engine;
   });
-  const grants = once(async () => {
+  const grants = lazy(async () => {
     const { GrantStore } = await import("./policy/grant_store.ts");
     return new GrantStore();
   });
-  const policy = once(async () => {
+  const policy = lazy(async () => {
     const { PolicyEngine } = await import("./policy/policy_engine.ts");
     return new PolicyEngine({ config, runtime: (await environment()).runtime, grants: await grants() });
   });
@@ -31,26 +37,14 @@ export function makeEngines(config: Config): MadeEngines {
     environment,
     grants,
     policy,
-    git: once(() => makeGit(config)),
+    git: lazy(() => makeGit(config, environment)),
     async shutDown() {
-      if (environment.made) (await environment()).close();
+      for (const close of closers.splice(0).reverse()) await close();
     },
   };
 }
 
-/** A maker that makes its thing at the first call and remembers it; `made` tells whether that happened. */
-interface Once<T> {
-  (): Promise<T>;
-  readonly made: boolean;
-}
-
-function once<T>(make: () => Promise<T>): Once<T> {
-  let value: Promise<T> | undefined;
-  const get = (): Promise<T> => value ??= make();
-  return Object.defineProperty(get, "made", { get: () => value !== undefined }) as Once<T>;
-}
-
-async function makeGit(config: Config): Promise<GitEngine> {
+async function makeGit(config: Config, environment: () => Promise<EnvironmentEngine>): Promise<GitEngine> {
   const [{ GitEngine }, { createChildHost }] = await Promise.all([
     import("./git/git_engine.ts"),
     import("../platform/create_child_host.ts"),
@@ -58,6 +52,6 @@ async function makeGit(config: Config): Promise<GitEngine> {
   return new GitEngine({
     root: config.workspace,
     host: createChildHost(),
-    environment: () => Promise.resolve({ PATH: config.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin" }),
+    environment: async () => await (await environment()).gitEnvironment(),
   });
 }
