@@ -1,7 +1,8 @@
 /** Landlock rulesets (landlock(7)): what the kernel offers, and a descriptor that holds one plan's rules. */
 
 import { SystemError } from "../errno.ts";
-import { type Access, grantedRights, handledRights, rightsOnFile } from "./landlock_rights.ts";
+import type { PathRule } from "../path_rule.ts";
+import { grantedRights, handledRights, rightsOnFile } from "./landlock_rights.ts";
 import { rulesetAttributeBytes, scopeBits, tcpRights } from "./landlock_rights.ts";
 import { cString, lastErrno, openLibc } from "./libc.ts";
 
@@ -24,14 +25,6 @@ const ABSENT: readonly number[] = [ENOENT, EACCES, ENOTDIR, ELOOP];
 
 /** What the kernel offers: a version from 1 on, or why there is none. */
 export type LandlockSupport = { readonly abi: number } | { readonly abi: null; readonly reason: string };
-
-/** One rule: `path` and everything beneath it. */
-export interface PathRule {
-  readonly path: string;
-  readonly access: Access;
-  /** A required path that cannot be opened fails the ruleset; another is left out. */
-  readonly required: boolean;
-}
 
 export interface RulesetRequest {
   readonly abi: number;

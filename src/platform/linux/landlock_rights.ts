@@ -1,5 +1,7 @@
 /** Rights of Landlock by ABI version (linux/landlock.h; landlock(7)). Pure numbers, no system call. */
 
+import type { Access } from "../path_rule.ts";
+
 /** `LANDLOCK_ACCESS_FS_…`. */
 export const FS_RIGHT = {
   EXECUTE: 1 << 0,
@@ -37,8 +39,6 @@ const FIRST_SCOPE_ABI = 6;
 const ON_FILES = bits(["EXECUTE", "WRITE_FILE", "READ_FILE", "TRUNCATE", "IOCTL_DEV", "RESOLVE_UNIX"]);
 
 /** What a rule grants (contract 6.2). */
-export type Access = "write" | "execute" | "read" | "device";
-
 const GRANTS: Readonly<Record<Access, readonly FsRight[]>> = {
   write: Object.keys(FS_RIGHT) as FsRight[],
   execute: ["EXECUTE", "READ_FILE", "READ_DIR"],

@@ -1,7 +1,6 @@
 /** Keeps assembled trampolines where they can be executed: in a sealed memfd, or in a file of a private directory. */
 
-import { closeSync, constants, fchmodSync, openSync, renameSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, constants, fchmodSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { randomId } from "../../base/random_id.ts";
 import { SystemError } from "../errno.ts";
 import { writeElf } from "./elf.ts";
@@ -74,14 +73,14 @@ export function keepInMemory(image: Uint8Array<ArrayBuffer>): Trampoline {
 }
 
 /**
- * Writes `image` to a new file in `directory`, for hosts that forbid executing memfds.
+ * Writes `image` to a new file whose name begins with `prefix`, for hosts that forbid executing memfds.
  *
- * Security: commands must not be able to write to `directory`, or one command chooses how the next is confined.
+ * Security: commands must not be able to write to its directory, or one command chooses how the next is confined.
  *
  * @throws whatever `node:fs` throws where the directory is missing or full.
  */
-export function keepInFile(image: Uint8Array<ArrayBuffer>, directory: string): Trampoline {
-  const path = join(directory, `launch-${randomId(96)}`);
+export function keepInFile(image: Uint8Array<ArrayBuffer>, prefix: string): Trampoline {
+  const path = `${prefix}-${randomId(96)}`;
   const unfinished = `${path}.part`;
   const file = openSync(unfinished, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
@@ -94,9 +93,10 @@ export function keepInFile(image: Uint8Array<ArrayBuffer>, directory: string): T
   return { path, descriptor: null };
 }
 
-/** Closes what `keepInMemory` made. */
+/** Gives back what `keepInMemory` or `keepInFile` made. */
 export function closeTrampoline(trampoline: Trampoline): void {
   if (trampoline.descriptor !== null) symbols().close(trampoline.descriptor);
+  else rmSync(trampoline.path, { force: true });
 }
 
 /** A close-on-exec copy of `descriptor` from 64 on; the original is closed. @throws SystemError EMFILE. */

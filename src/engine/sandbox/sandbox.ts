@@ -1,0 +1,137 @@
+/** Prepares confined starts: from a plan to a `Launch` and a report of what the kernel enforces (O-30, O-31). */
+
+import { readdirSync } from "node:fs";
+import { ToolError } from "../../base/tool_error.ts";
+import type { Config } from "../../config/config.ts";
+import { SystemError } from "../../platform/errno.ts";
+import type { Launch } from "../../platform/launch.ts";
+import { createConfinement } from "../../platform/create_confinement.ts";
+import type { ConfinedStart, Confinement, ConfinementRequest, Enforcement } from "../../platform/confinement.ts";
+import { makePlan, type PlanRequest, type SandboxPlan, type Surroundings } from "./plan.ts";
+import { isFullyEnforced, missingProtections, type SandboxReport } from "./report.ts";
+import { sandboxError } from "./sandbox_error.ts";
+import { prepareWritePaths } from "./write_paths.ts";
+
+export interface PreparedStart {
+  /** Handed to the spawner once; its `release` gives back what it holds. */
+  readonly launch: Launch;
+  readonly report: SandboxReport;
+  /** What is less than planned, for `warnings` of the result. */
+  readonly warnings: readonly string[];
+  readonly plan: SandboxPlan;
+}
+
+export interface PrepareOptions extends PlanRequest {
+  /** `argv[0]` that the program sees; default: its path. */
+  readonly argv0?: string;
+}
+
+export class Sandbox {
+  readonly #config: Config;
+  readonly #surroundings: () => Promise<Surroundings>;
+  #confinement: Confinement | undefined;
+
+  /** Costs nothing until the first start: `surroundings` is asked then. */
+  constructor(config: Config, surroundings: () => Promise<Surroundings>) {
+    this.#config = config;
+    this.#surroundings = surroundings;
+  }
+
+  /**
+   * A start of `argv`, whose first element is the absolute path of the program.
+   *
+   * Without Landlock the start is made with a warning, or refused with `--require-sandbox`; where Landlock exists, any
+   * other fault refuses it (D-42).
+   *
+   * @throws ToolError SANDBOX_UNAVAILABLE, INVALID_ARGUMENT (a write path that is not a directory)
+   */
+  async prepare(argv: readonly string[], options: PrepareOptions): Promise<PreparedStart> {
+    const plan = await this.plan(options);
+    if (!plan.confined) {
+      const report: SandboxReport = {
+        filesystem: "unconfined",
+        network: "open",
+        signals: "unscoped",
+        abi: this.confinement.abi,
+        reason: "dangerous mode",
+      };
+      this.#requireAll(plan, report);
+      return { launch: plainLaunch(argv, options.argv0), report, warnings: [], plan };
+    }
+    const { launchPrefix } = await this.#surroundings();
+    const prepared = this.#confine(argv, {
+      rules: plan.rules,
+      network: plan.network,
+      pipesOnly: plan.pipesOnly,
+      launchPrefix,
+      ...(options.argv0 === undefined ? {} : { argv0: options.argv0 }),
+    });
+    const report = asReport(prepared.enforcement);
+    try {
+      this.#requireAll(plan, report);
+    } catch (fault) {
+      prepared.abandon();
+      throw fault;
+    }
+    return { launch: prepared.launch, report, warnings: missingProtections(plan, report), plan };
+  }
+
+  /** What a start would be allowed, without preparing it. @throws ToolError as `prepare` for write paths. */
+  async plan(request: PlanRequest): Promise<SandboxPlan> {
+    return makePlan(request, {
+      config: this.#config,
+      surroundings: await this.#surroundings(),
+      listNames,
+      writePaths: prepareWritePaths(this.#config),
+    });
+  }
+
+  /** What this system can enforce. */
+  get confinement(): Confinement {
+    return this.#confinement ??= createConfinement();
+  }
+
+  /** Gives back descriptors and files. */
+  close(): void {
+    this.#confinement?.close();
+  }
+
+  #confine(argv: readonly string[], request: ConfinementRequest): ConfinedStart {
+    try {
+      return this.confinement.prepare(argv, request);
+    } catch (fault) {
+      throw fault instanceof SystemError ? sandboxError(fault) : fault;
+    }
+  }
+
+  #requireAll(plan: SandboxPlan, report: SandboxReport): void {
+    if (!this.#config.requireSandbox || isFullyEnforced(plan, report)) return;
+    const reason = report.reason ?? "not everything that was asked for can be enforced";
+    throw new ToolError("SANDBOX_UNAVAILABLE", `Cannot start without a complete sandbox: ${reason}`, {
+      details: {
+        reason,
+        missing: missingProtections(plan, report),
+        retry_hint: "Run `vise doctor` to see what is missing, or start the server without --require-sandbox.",
+      },
+    });
+  }
+}
+
+function asReport(enforcement: Enforcement): SandboxReport {
+  const { filesystem, network, signals, abi, reason } = enforcement;
+  return { filesystem, network, signals, abi, ...(reason === null ? {} : { reason }) };
+}
+
+function plainLaunch(argv: readonly string[], argv0: string | undefined): Launch {
+  const [program = "", ...rest] = argv;
+  return { path: program, argv: [argv0 ?? program, ...rest], inherit: [], statusRead: null, release: () => {} };
+}
+
+function listNames(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // A directory that cannot be listed has nothing to add.
+    return [];
+  }
+}

@@ -1,0 +1,67 @@
+/** What a system can enforce on a child process, whatever the system is. */
+
+import type { NetworkReach } from "../config/config.ts";
+import type { Launch } from "./launch.ts";
+import type { PathRule } from "./path_rule.ts";
+
+export interface ConfinementRequest {
+  readonly rules: readonly PathRule[];
+  readonly network: NetworkReach;
+  /** No sockets at all. */
+  readonly pipesOnly: boolean;
+  /** Path prefix for a launcher file, where one is needed; commands must not be able to write there. */
+  readonly launchPrefix: string;
+  /** `argv[0]` of the program; default: its path. */
+  readonly argv0?: string;
+}
+
+/** What holds for a process that was started this way. */
+export interface Enforcement {
+  readonly filesystem: "confined" | "unconfined";
+  readonly network: NetworkReach;
+  readonly signals: "scoped" | "unscoped";
+  /** Landlock version; null without. */
+  readonly abi: number | null;
+  /** Why it is less than was asked for; null when it is not. */
+  readonly reason: string | null;
+}
+
+export interface ConfinedStart {
+  readonly launch: Launch;
+  readonly enforcement: Enforcement;
+  /** Gives back everything of a start that will not be made: `release` and the status pipe. */
+  readonly abandon: () => void;
+}
+
+export interface Confinement {
+  /** Landlock version of the kernel; null without. */
+  readonly abi: number | null;
+  /** @throws SystemError if something that exists here cannot be enforced: then nothing may be started. */
+  prepare(argv: readonly string[], request: ConfinementRequest): ConfinedStart;
+  close(): void;
+}
+
+/** A start of `argv` as it is. */
+export function unconfinedStart(
+  argv: readonly string[],
+  facts: { readonly argv0?: string; readonly reason: string; readonly abi: number | null },
+): ConfinedStart {
+  const [program = "", ...rest] = argv;
+  return {
+    launch: {
+      path: program,
+      argv: [facts.argv0 ?? program, ...rest],
+      inherit: [],
+      statusRead: null,
+      release: () => {},
+    },
+    enforcement: {
+      filesystem: "unconfined",
+      network: "open",
+      signals: "unscoped",
+      abi: facts.abi,
+      reason: facts.reason,
+    },
+    abandon: () => {},
+  };
+}

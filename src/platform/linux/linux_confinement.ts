@@ -1,0 +1,197 @@
+/** Confinement of Linux: a ruleset and a trampoline for each start, and one self-test that is remembered (O-30, O-31). */
+
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import type { NetworkReach } from "../../config/config.ts";
+import { type ConfinedStart, type Confinement, type ConfinementRequest, unconfinedStart } from "../confinement.ts";
+import { SystemError } from "../errno.ts";
+import type { InheritedDescriptor } from "../launch.ts";
+import { createRuleset, type LandlockSupport, landlockSupport } from "./landlock.ts";
+import { scopeBits } from "./landlock_rights.ts";
+import { STATUS_DESCRIPTOR } from "./machine.ts";
+import { openFileLimits } from "./open_file_limits.ts";
+import { RulesetCache } from "./ruleset_cache.ts";
+import { runTrampoline } from "./run_trampoline.ts";
+import { makeFilter } from "./seccomp.ts";
+import { PIPES_ONLY_RULES, seccompRules } from "./seccomp_rules.ts";
+import { closeDescriptor, openStatusPipe } from "./status_pipe.ts";
+import { assembleTrampoline, closeTrampoline, IMAGE_DESCRIPTOR, nativeArchitecture } from "./trampoline.ts";
+import { keepInFile, keepInMemory, type Trampoline } from "./trampoline.ts";
+import { RULESET_DESCRIPTOR, type TrampolineOptions } from "./trampoline_program.ts";
+import { stepName, stepNumber } from "./trampoline_steps.ts";
+
+const EACCES = 13;
+/** Capability number used where the kernel does not tell its last one: CAP_CHECKPOINT_RESTORE, Linux 5.9. */
+const LAST_KNOWN_CAPABILITY = 40;
+
+/** Outcome of the self-test. */
+type SelfTest = { readonly passed: true } | { readonly passed: false; readonly fault: SystemError };
+
+/** What one kind of start needs from its trampoline. */
+interface Kind {
+  readonly landlock: boolean;
+  readonly network: NetworkReach;
+  readonly pipesOnly: boolean;
+}
+
+export class LinuxConfinement implements Confinement {
+  readonly #rulesets = new RulesetCache();
+  readonly #trampolines = new Map<string, Trampoline>();
+  #support: LandlockSupport | undefined;
+  #selfTest: SelfTest | undefined;
+  /** True where executing a memfd is forbidden (`vm.memfd_noexec`, no /proc). */
+  #inFile = false;
+
+  get abi(): number | null {
+    return this.support.abi;
+  }
+
+  /** What the kernel offers, asked once. */
+  get support(): LandlockSupport {
+    return this.#support ??= landlockSupport();
+  }
+
+  prepare(argv: readonly string[], request: ConfinementRequest): ConfinedStart {
+    const { support } = this;
+    const network = request.network;
+    const kind: Kind = { landlock: support.abi !== null, network, pipesOnly: request.pipesOnly };
+    const test = this.#testOnce(kind, request.launchPrefix);
+    if (!test.passed) {
+      if (support.abi !== null) throw test.fault;
+      // No Landlock, and no trampoline either: a host without system calls for us (no FFI) or without seccomp.
+      return unconfinedStart(argv, { ...request, reason: support.reason, abi: null });
+    }
+    return this.#start(argv, request, kind);
+  }
+
+  close(): void {
+    this.#rulesets.close();
+    for (const trampoline of this.#trampolines.values()) closeTrampoline(trampoline);
+    this.#trampolines.clear();
+  }
+
+  #start(argv: readonly string[], request: ConfinementRequest, kind: Kind): ConfinedStart {
+    const { support } = this;
+    const trampoline = this.#trampoline(kind, request.launchPrefix);
+    const ruleset = support.abi === null ? null : this.#rulesets.take({
+      abi: support.abi,
+      rules: request.rules,
+      refuseTcp: kind.network === "none",
+    });
+    const pipe = openStatusPipe();
+    const inherit: InheritedDescriptor[] = [{ from: pipe.write, to: STATUS_DESCRIPTOR }];
+    if (ruleset !== null) inherit.push({ from: ruleset.descriptor, to: RULESET_DESCRIPTOR });
+    if (trampoline.descriptor !== null) inherit.push({ from: trampoline.descriptor, to: IMAGE_DESCRIPTOR });
+    const [program = "", ...rest] = argv;
+    let released = false;
+    const release = (): void => {
+      if (released) return;
+      released = true;
+      closeDescriptor(pipe.write);
+      ruleset?.release();
+    };
+    return {
+      launch: {
+        path: trampoline.path,
+        argv: ["vise-launch", program, request.argv0 ?? program, ...rest],
+        inherit,
+        statusRead: pipe.read,
+        release,
+      },
+      enforcement: {
+        filesystem: support.abi === null ? "unconfined" : "confined",
+        network: kind.network,
+        signals: support.abi !== null && scopeBits(support.abi) !== 0 ? "scoped" : "unscoped",
+        abi: support.abi,
+        reason: support.abi === null ? support.reason : null,
+      },
+      abandon() {
+        release();
+        closeDescriptor(pipe.read);
+      },
+    };
+  }
+
+  #trampoline(kind: Kind, launchPrefix: string): Trampoline {
+    const key = JSON.stringify(kind);
+    let trampoline = this.#trampolines.get(key);
+    if (trampoline === undefined) {
+      trampoline = this.#keep(trampolineOptions(kind, { kind: "execve" }), launchPrefix);
+      this.#trampolines.set(key, trampoline);
+    }
+    return trampoline;
+  }
+
+  #keep(options: TrampolineOptions, launchPrefix: string): Trampoline {
+    const architecture = nativeArchitecture();
+    if (architecture === null) throw new SystemError("ENOSYS", "assemble", "trampoline");
+    const image = assembleTrampoline(options, architecture);
+    return this.#inFile ? keepInFile(image, launchPrefix) : keepInMemory(image);
+  }
+
+  #testOnce(kind: Kind, launchPrefix: string): SelfTest {
+    return this.#selfTest ??= this.#runSelfTest(kind, launchPrefix);
+  }
+
+  /** Tries the whole way with rules that allow nothing, first from a memfd, then from a file. */
+  #runSelfTest(kind: Kind, launchPrefix: string): SelfTest {
+    try {
+      this.#probe(kind, launchPrefix);
+      return { passed: true };
+    } catch {
+      // The reason of the second attempt counts: it is the way that everything would go.
+      this.#inFile = true;
+    }
+    try {
+      this.#probe(kind, launchPrefix);
+      return { passed: true };
+    } catch (fault) {
+      this.#inFile = false;
+      return { passed: false, fault: fault instanceof SystemError ? fault : unknownFault(fault) };
+    }
+  }
+
+  /** @throws SystemError if the trampoline does not run, a step fails, or a forbidden path can be opened. */
+  #probe(kind: Kind, launchPrefix: string): void {
+    const trampoline = this.#keep(trampolineOptions(kind, { kind: "probe", path: "/" }), launchPrefix);
+    const { abi } = this.support;
+    const ruleset = abi === null ? null : createRuleset({ abi, rules: [], refuseTcp: true });
+    try {
+      const inherit = ruleset === null ? [] : [{ from: ruleset, to: RULESET_DESCRIPTOR }];
+      const report = runTrampoline(trampoline, { inherit });
+      if (report === null) throw new SystemError("EIO", "self-test", "trampoline without an answer");
+      const expected = abi === null ? 0 : EACCES;
+      if (report.step !== stepNumber("probe")) throw new SystemError(report.errno, stepName(report.step), "");
+      if (report.errno !== expected) throw new SystemError("EIO", "self-test", "a forbidden path could be opened");
+    } finally {
+      if (ruleset !== null) closeDescriptor(ruleset);
+      closeTrampoline(trampoline);
+    }
+  }
+}
+
+function trampolineOptions(kind: Kind, end: TrampolineOptions["end"]): TrampolineOptions {
+  const architecture = nativeArchitecture() ?? "x86_64";
+  const rules = kind.pipesOnly ? PIPES_ONLY_RULES : seccompRules(kind);
+  return {
+    landlock: kind.landlock,
+    join: [],
+    lastCapability: process.geteuid?.() === 0 ? lastCapability() : null,
+    filter: makeFilter(rules, architecture),
+    openFiles: openFileLimits(),
+    end,
+  };
+}
+
+function lastCapability(): number {
+  try {
+    return Number(readFileSync("/proc/sys/kernel/cap_last_cap", "latin1")) || LAST_KNOWN_CAPABILITY;
+  } catch {
+    // Without /proc the number of a recent kernel does: dropping one that does not exist is harmless.
+    return LAST_KNOWN_CAPABILITY;
+  }
+}
+
+function unknownFault(fault: unknown): SystemError {
+  return new SystemError("EIO", "self-test", fault instanceof Error ? fault.message : String(fault));
+}

@@ -1,0 +1,35 @@
+/** Confinement of macOS by `sandbox-exec`. Never run: no macOS machine was there. */
+
+import { existsSync } from "node:fs";
+import { type ConfinedStart, type Confinement, type ConfinementRequest, unconfinedStart } from "../confinement.ts";
+import { seatbeltProfile } from "./seatbelt_profile.ts";
+
+const PROGRAM = "/usr/bin/sandbox-exec";
+
+export function seatbeltConfinement(): Confinement {
+  return { abi: null, prepare, close() {} };
+}
+
+function prepare(argv: readonly string[], request: ConfinementRequest): ConfinedStart {
+  if (!existsSync(PROGRAM)) {
+    return unconfinedStart(argv, { ...request, reason: "sandbox-exec is not there", abi: null });
+  }
+  const profile = seatbeltProfile(request);
+  return {
+    launch: {
+      path: PROGRAM,
+      argv: ["sandbox-exec", "-p", profile, ...argv],
+      inherit: [],
+      statusRead: null,
+      release: () => {},
+    },
+    enforcement: {
+      filesystem: "confined",
+      network: request.network,
+      signals: "scoped",
+      abi: null,
+      reason: "Seatbelt profile; it was never tested on macOS",
+    },
+    abandon: () => {},
+  };
+}
