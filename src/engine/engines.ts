@@ -4,6 +4,7 @@ import type { EnvironmentEngine } from "./environment/environment_engine.ts";
 import type { GitEngine } from "./git/git_engine.ts";
 import type { GrantStore } from "./policy/grant_store.ts";
 import type { PolicyEngine } from "./policy/policy_engine.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export interface Engines {
@@ -17,4 +18,8 @@ export interface Engines {
   policy(): Promise<PolicyEngine>;
   /** Reads the repository of the workspace; it never changes it. */
   readonly git: () => Promise<GitEngine>;
+  /** Confined starts of commands and helpers. */
+  sandbox(): Promise<Sandbox>;
+  /** Confined starts of commands and helpers. */
+  sandbox(): Promise<Sandbox>;
 }

@@ -32,8 +32,15 @@ export function makeEngines(config: Config): MadeEngines {
     const { PolicyEngine } = await import("./policy/policy_engine.ts");
     return new PolicyEngine({ config, runtime: (await environment()).runtime, grants: await grants() });
   });
+  const sandbox = lazy(async () => {
+    const { createSandbox } = await import("./sandbox/create_sandbox.ts");
+    const made = createSandbox(config, await environment());
+    closers.push(() => made.close());
+    return made;
+  });
   return {
     workspace,
+    sandbox,
     environment,
     grants,
     policy,
