@@ -26,7 +26,10 @@ export const TOOLS: readonly ToolEntry[] = [
   { name: "git_log", load: async () => (await import("../tool/git_log.ts")).gitLog },
   { name: "git_show", load: async () => (await import("../tool/git_show.ts")).gitShow },
   { name: "git_blame", load: async () => (await import("../tool/git_blame.ts")).gitBlame },
-  // 18: request_permissions
+  {
+    name: "request_permissions",
+    load: async () => (await import("../tool/request_permissions.ts")).requestPermissions,
+  },
   // 19: view_image
   // 20: workspace_guide
 ];
