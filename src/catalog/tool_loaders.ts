@@ -10,7 +10,10 @@ export interface ToolEntry {
 /** Order and names never change within a major version: clients and prompt caches depend on them (O-3). */
 export const TOOLS: readonly ToolEntry[] = [
   // 1: server_info
-  // 2: check_exec_environment
+  {
+    name: "check_exec_environment",
+    load: async () => (await import("../tool/check_exec_environment.ts")).checkExecEnvironment,
+  },
   { name: "read_file", load: async () => (await import("../tool/read_file.ts")).readFile },
   // 4: list_dir
   // 5: list_files

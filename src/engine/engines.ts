@@ -20,6 +20,4 @@ export interface Engines {
   readonly git: () => Promise<GitEngine>;
   /** Confined starts of commands and helpers. */
   sandbox(): Promise<Sandbox>;
-  /** Confined starts of commands and helpers. */
-  sandbox(): Promise<Sandbox>;
 }

@@ -36,6 +36,8 @@ export interface ConfinedStart {
 export interface Confinement {
   /** Landlock version of the kernel; null without. */
   readonly abi: number | null;
+  /** Why nothing confines a child here; null where something does. Starts nothing. */
+  readonly reason: string | null;
   /** @throws SystemError if something that exists here cannot be enforced: then nothing may be started. */
   prepare(argv: readonly string[], request: ConfinementRequest): ConfinedStart;
   close(): void;

@@ -11,6 +11,7 @@ export function createConfinement(): Confinement {
   const reason = `there is no sandbox for ${Deno.build.os}`;
   return {
     abi: null,
+    reason,
     prepare: (argv, request) => unconfinedStart(argv, { ...request, reason, abi: null }),
     close() {},
   };

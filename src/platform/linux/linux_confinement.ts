@@ -46,6 +46,10 @@ export class LinuxConfinement implements Confinement {
     return this.support.abi;
   }
 
+  get reason(): string | null {
+    return this.support.abi === null ? this.support.reason : null;
+  }
+
   /** What the kernel offers, asked once. */
   get support(): LandlockSupport {
     return this.#support ??= landlockSupport();

@@ -4,15 +4,16 @@ import { existsSync } from "node:fs";
 import { type ConfinedStart, type Confinement, type ConfinementRequest, unconfinedStart } from "../confinement.ts";
 import { seatbeltProfile } from "./seatbelt_profile.ts";
 
+const ABSENT = "sandbox-exec is not there";
 const PROGRAM = "/usr/bin/sandbox-exec";
 
 export function seatbeltConfinement(): Confinement {
-  return { abi: null, prepare, close() {} };
+  return { abi: null, reason: existsSync(PROGRAM) ? null : ABSENT, prepare, close() {} };
 }
 
 function prepare(argv: readonly string[], request: ConfinementRequest): ConfinedStart {
   if (!existsSync(PROGRAM)) {
-    return unconfinedStart(argv, { ...request, reason: "sandbox-exec is not there", abi: null });
+    return unconfinedStart(argv, { ...request, reason: ABSENT, abi: null });
   }
   const profile = seatbeltProfile(request);
   return {
