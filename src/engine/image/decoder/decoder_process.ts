@@ -1,0 +1,101 @@
+/** The decoder as a child process: it can be stopped at any moment, and all its memory goes with it. */
+
+import type { Child, ChildHost, ExitFacts } from "../../../platform/child.ts";
+import type { Launch } from "../../../platform/launch.ts";
+import { type DecoderLink, DecoderGone } from "./decoder_link.ts";
+import {
+  encodeMessageHead,
+  type Message,
+  MessageReader,
+  type PictureReply,
+  type PictureRequest,
+} from "./decoder_messages.ts";
+
+export interface DecoderStart {
+  readonly host: ChildHost;
+  /** How the role is executed, confined where that is possible. */
+  readonly launch: Launch;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** Standard error kept for the message of a decoder that ended. */
+const MAX_STDERR_BYTES = 2_000;
+
+/** Starts the decoder. @throws SystemError when no child can be started */
+export function startDecoderProcess(start: DecoderStart): DecoderLink {
+  return new DecoderProcess(start);
+}
+
+class DecoderProcess implements DecoderLink {
+  readonly #child: Child;
+  #reader = new MessageReader<PictureReply>();
+  #waiting: PromiseWithResolvers<Message<PictureReply>> | null = null;
+  #stderr = "";
+  #ended = false;
+
+  constructor({ host, launch, env, cwd }: DecoderStart) {
+    this.#child = host.spawn({
+      launch,
+      env,
+      cwd,
+      terminal: null,
+      stdin: "pipe",
+      events: {
+        output: (stream, bytes) => stream === "stdout" ? this.#read(bytes) : this.#note(bytes),
+        streamEnded: () => undefined,
+        exited: (exit) => this.#exited(exit),
+      },
+    });
+    this.#child.started.catch((fault: unknown) => this.#fail(fault instanceof Error ? fault.message : String(fault)));
+  }
+
+  get alive(): boolean {
+    return !this.#ended;
+  }
+
+  decode({ header, payload }: Message<PictureRequest>): Promise<Message<PictureReply>> {
+    const waiting = this.#waiting = Promise.withResolvers<Message<PictureReply>>();
+    this.#reader = new MessageReader();
+    if (!this.#child.write(encodeMessageHead(header, payload.length)) || !this.#child.write(payload)) {
+      this.#fail("its input is closed");
+    }
+    return waiting.promise;
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#child.signal("SIGKILL");
+    this.#fail("it was ended");
+  }
+
+  #read(bytes: Uint8Array): void {
+    try {
+      const message = this.#reader.take(bytes);
+      if (message === null) return;
+      // After a fault the process ends by itself.
+      if (message.header.kind === "fault") this.#ended = true;
+      this.#waiting?.resolve(message);
+      this.#waiting = null;
+    } catch (fault) {
+      this.end();
+      this.#fail(`its reply makes no sense: ${fault instanceof Error ? fault.message : String(fault)}`);
+    }
+  }
+
+  #note(bytes: Uint8Array): void {
+    if (this.#stderr.length < MAX_STDERR_BYTES) this.#stderr += new TextDecoder().decode(bytes);
+  }
+
+  #exited({ exitCode, signal }: ExitFacts): void {
+    const lastLine = this.#stderr.trim().split("\n").at(-1) ?? "";
+    this.#fail(`${signal === null ? `exit code ${exitCode}` : `signal ${signal}`}${lastLine && `, ${lastLine}`}`);
+    this.#child.release();
+  }
+
+  #fail(reason: string): void {
+    this.#ended = true;
+    this.#waiting?.reject(new DecoderGone(reason));
+    this.#waiting = null;
+  }
+}
