@@ -8,7 +8,19 @@ const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** How long the end may take once a signal came; then the process goes all the same. */
 const END_LIMIT_MS = 5_000;
 
-await main();
+const role = ownRole();
+if (role === null) await main();
+else await (await import("./src/run_role.ts")).runRole(role, isWorker() ? self : null);
+
+/** Hidden role that this process or Worker was started in; null for the program itself. */
+function ownRole(): string | null {
+  if (isWorker()) return self.name.replace(/^vise:/, "");
+  return Deno.args[0] === "--role" ? Deno.args[1] ?? "" : null;
+}
+
+function isWorker(): boolean {
+  return "DedicatedWorkerGlobalScope" in globalThis;
+}
 
 async function main(): Promise<void> {
   const endings: (() => Promise<void>)[] = [];

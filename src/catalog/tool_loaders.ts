@@ -33,6 +33,6 @@ export const TOOLS: readonly ToolEntry[] = [
     name: "request_permissions",
     load: async () => (await import("../tool/request_permissions.ts")).requestPermissions,
   },
-  // 19: view_image
+  { name: "view_image", load: async () => (await import("../tool/view_image.ts")).viewImage },
   // 20: workspace_guide
 ];

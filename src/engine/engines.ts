@@ -4,12 +4,15 @@ import type { EnvironmentEngine } from "./environment/environment_engine.ts";
 import type { GitEngine } from "./git/git_engine.ts";
 import type { GrantStore } from "./policy/grant_store.ts";
 import type { PolicyEngine } from "./policy/policy_engine.ts";
+import type { ImageEngine } from "./image/image_engine.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export interface Engines {
   /** The confined tree; always there. */
   readonly workspace: Workspace;
+  /** Pictures for the model. */
+  image(): Promise<ImageEngine>;
   /** Environment and private directories of commands and git helpers. */
   environment(): Promise<EnvironmentEngine>;
   /** Permissions the user gave in this run. */

@@ -38,8 +38,18 @@ export function makeEngines(config: Config): MadeEngines {
     closers.push(() => made.close());
     return made;
   });
+  const image = lazy(async () => {
+    const [{ createImageEngine }, { createChildHost }] = await Promise.all([
+      import("./image/create_image_engine.ts"),
+      import("../platform/create_child_host.ts"),
+    ]);
+    const engine = createImageEngine({ config, workspace, host: createChildHost() });
+    closers.push(() => engine.close());
+    return engine;
+  });
   return {
     workspace,
+    image,
     sandbox,
     environment,
     grants,

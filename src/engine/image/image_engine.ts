@@ -60,7 +60,12 @@ export class ImageEngine {
     };
     if (reply.kind === "too_many_bytes") throw tooLarge(path, limits, { reply, format });
     const sent = reply.kind === "unchanged"
-      ? { bytes: file.bytes.subarray(0, reply.bytes), format: format as SentFormat, width: facts.width, height: facts.height }
+      ? {
+        bytes: file.bytes.subarray(0, reply.bytes),
+        format: format as SentFormat,
+        width: facts.width,
+        height: facts.height,
+      }
       : { bytes: payload, format: reply.format, width: reply.width, height: reply.height };
     return {
       path: file.path,
@@ -125,7 +130,10 @@ const ADVICE: Readonly<Record<RefusedFormat, { what: string; hint: string; reada
   jp2: { what: "JPEG 2000", hint: CONVERT_HINT },
   psd: { what: "a Photoshop document", hint: CONVERT_HINT },
   ico: { what: "an icon file", hint: CONVERT_HINT },
-  pdf: { what: "a PDF document", hint: "Turn the page you need into a PNG with a command (such as pdftoppm), then view that." },
+  pdf: {
+    what: "a PDF document",
+    hint: "Turn the page you need into a PNG with a command (such as pdftoppm), then view that.",
+  },
   bigtiff: { what: "BigTIFF", hint: CONVERT_HINT },
 };
 
@@ -139,9 +147,13 @@ function refused(path: string, format: RefusedFormat | null, bytes: number): Too
   }
   const { what, hint, readable } = ADVICE[format];
   const next = readable === true ? { next_action: { tool: "read_file", arguments: { path } } } : {};
-  return new ToolError("UNSUPPORTED_MEDIA", `Cannot show ${shown(path)}: it is ${what}, not a raster image that is decoded`, {
-    details: { path, format, supported: Object.keys(MIME_TYPES), retry_hint: hint, ...next },
-  });
+  return new ToolError(
+    "UNSUPPORTED_MEDIA",
+    `Cannot show ${shown(path)}: it is ${what}, not a raster image that is decoded`,
+    {
+      details: { path, format, supported: Object.keys(MIME_TYPES), retry_hint: hint, ...next },
+    },
+  );
 }
 
 function damaged(path: string, format: ImageFormat, reply: PictureReply & { kind: "fault" }): ToolError {

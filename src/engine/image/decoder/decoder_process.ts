@@ -2,7 +2,7 @@
 
 import type { Child, ChildHost, ExitFacts } from "../../../platform/child.ts";
 import type { Launch } from "../../../platform/launch.ts";
-import { type DecoderLink, DecoderGone } from "./decoder_link.ts";
+import { DecoderGone, type DecoderLink } from "./decoder_link.ts";
 import {
   encodeMessageHead,
   type Message,

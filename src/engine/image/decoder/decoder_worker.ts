@@ -1,6 +1,6 @@
 /** The decoder in a Worker, where no child may be started. A Worker that loops cannot be stopped; it is left alone. */
 
-import { type DecoderLink, DecoderGone } from "./decoder_link.ts";
+import { DecoderGone, type DecoderLink } from "./decoder_link.ts";
 import type { Message, PictureReply, PictureRequest } from "./decoder_messages.ts";
 
 /** Name under which the entry recognises the role. */

@@ -1,7 +1,7 @@
 /** Gives pictures to one decoder, one after another: started when first used, ended when idle, cancelled or too slow. */
 
 import { clearTimeout, setTimeout } from "node:timers";
-import { type DecoderLink, DecoderGone } from "./decoder_link.ts";
+import { DecoderGone, type DecoderLink } from "./decoder_link.ts";
 import type { Message, PictureReply, PictureRequest } from "./decoder_messages.ts";
 
 /** Idle time after which the decoder's memory is given back. */

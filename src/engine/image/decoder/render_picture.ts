@@ -45,7 +45,14 @@ async function render(request: PictureRequest, bytes: Uint8Array): Promise<Messa
   const picture = bytes.subarray(0, header.endOffset);
   if (plan.kind === "refuse") {
     const { width, height } = facts;
-    const reply = { kind: "too_many_bytes", facts, bytes: picture.length, width, height, resizeAttempted: false } as const;
+    const reply = {
+      kind: "too_many_bytes",
+      facts,
+      bytes: picture.length,
+      width,
+      height,
+      resizeAttempted: false,
+    } as const;
     return { header: reply, payload: NO_BYTES };
   }
   if (plan.kind === "pass") {
