@@ -43,7 +43,7 @@ export function makeEngines(config: Config): MadeEngines {
       import("./image/create_image_engine.ts"),
       import("../platform/create_child_host.ts"),
     ]);
-    const engine = createImageEngine({ config, workspace, host: createChildHost() });
+    const engine = createImageEngine({ config, workspace, host: createChildHost(), sandbox });
     closers.push(() => engine.close());
     return engine;
   });

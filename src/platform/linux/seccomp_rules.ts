@@ -181,11 +181,17 @@ export function seccompRules(choice: { readonly network: NetworkReach; readonly 
 
 /**
  * Rules of a process that needs nothing but the descriptors it was given (the image decoder): besides everything
- * above, no socket of any kind and no new program after its own start is possible by Landlock, so only sockets are named here.
+ * above, no socket that leads to another process, and no new program after its own start is possible by Landlock, so only sockets are named here.
  */
 export const PIPES_ONLY_RULES: readonly Rule[] = [
   ...ALWAYS,
   ...WITHOUT_LANDLOCK,
   NO_IO_URING,
+  {
+    calls: ["socketpair"],
+    when: [{ argument: 0, is: AF_UNIX }, { argument: 1, mask: SOCKET_TYPE_MASK, is: SOCK_STREAM }],
+    answer: "allow",
+    why: "the runtime wakes itself through such a pair when a signal comes; it leads nowhere else",
+  },
   { calls: ["socket", "socketpair", "connect"], answer: "EACCES", why: "it has its pipes" },
 ];

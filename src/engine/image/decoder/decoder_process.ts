@@ -88,7 +88,7 @@ class DecoderProcess implements DecoderLink {
   }
 
   #exited({ exitCode, signal }: ExitFacts): void {
-    const lastLine = this.#stderr.trim().split("\n").at(-1) ?? "";
+    const lastLine = this.#stderr.trim();
     this.#fail(`${signal === null ? `exit code ${exitCode}` : `signal ${signal}`}${lastLine && `, ${lastLine}`}`);
     this.#child.release();
   }
