@@ -15,7 +15,7 @@ export const TOOLS: readonly ToolEntry[] = [
     load: async () => (await import("../tool/check_exec_environment.ts")).checkExecEnvironment,
   },
   { name: "read_file", load: async () => (await import("../tool/read_file.ts")).readFile },
-  // 4: list_dir
+  { name: "list_dir", load: async () => (await import("../tool/list_dir.ts")).listDir },
   // 5: list_files
   // 6: search_text
   // 7: apply_patch
