@@ -14,7 +14,7 @@ const WHOLE_SERVER = ["tests/protocol", "tests/cli", "tests/slice", "tests/sandb
 const STEPS: readonly [string, string[]][] = [
   ["format", ["fmt", "--check", "--quiet"]],
   ["lint", ["lint", "--quiet"]],
-  ["types", ["check", "--quiet", "main.ts", "src", "tests", "build", "bench"]],
+  ["types", ["check", "--quiet", "main.ts", "src", "tests", "build", "bench", "demo"]],
   ["generated files", ["run", "--quiet", "-A", "build/docs.ts", "--check"]],
 ];
 
