@@ -38,12 +38,32 @@ export function compose(config: Config, log: (line: string) => void): Compositio
 const BASE_INSTRUCTIONS =
   "Use these tools only for work inside this workspace. Prefer apply_changes for edits by line number and apply_patch for edits by context; do not change files through exec_command.";
 
-/** Serves until the client leaves; resolves after everything that was started has ended. */
+/** Serves until the client leaves or, over HTTP, until the process is told to end; resolves after everything that was started has ended. */
 export async function serve(config: Config, scene: ServeScene): Promise<void> {
   const { served, shutDown } = compose(config, scene.log);
-  scene.onSignal(shutDown);
   warnAtStart(config, scene.log);
+  if (config.transport === "http") return await serveOverHttp(config, { scene, served, shutDown });
+  scene.onSignal(shutDown);
   await serveStdio({ served, shutDown });
+}
+
+interface HttpScene {
+  readonly scene: ServeScene;
+  readonly served: Served;
+  readonly shutDown: () => Promise<void>;
+}
+
+async function serveOverHttp(config: Config, { scene, served, shutDown }: HttpScene): Promise<void> {
+  const { serveHttp } = await import("./transport/http/serve_http.ts");
+  const { LISTING } = await import("./catalog/listing_data.ts");
+  const server = serveHttp({ config, served, trueListing: LISTING, oauth: null });
+  scene.onSignal(async () => {
+    // Commands end first: calls that wait for them then answer, and the listener can close with nothing cut off.
+    await shutDown();
+    await server.close();
+  });
+  await server.finished;
+  await shutDown();
 }
 
 function warnAtStart(config: Config, log: (line: string) => void): void {
