@@ -1,0 +1,126 @@
+/** What a call did, or would do: the value behind the results of `apply_patch` and `apply_changes` (contract 3.7). */
+
+import { takePrefixWithin, utf8Length } from "../../base/utf8.ts";
+import type { ChangedRange } from "./build_splices.ts";
+import { diffLines } from "./line_diff.ts";
+import type { Grade } from "./locate_hunks.ts";
+import type { StagedFile } from "./staged_tree.ts";
+import { parseText, type TextLines, totalLines } from "./text_lines.ts";
+import { unifiedDiff } from "./unified_diff.ts";
+
+export type FileOperation = "add" | "update" | "delete" | "move" | "create" | "write" | "edit" | "copy" | "unchanged";
+
+export interface FileRecord {
+  readonly path: string;
+  readonly operation: FileOperation;
+  readonly oldPath?: string;
+  /** Absent for a removed file. */
+  readonly revision?: string;
+  readonly totalLines: number;
+  readonly changedRanges?: readonly ChangedRange[];
+  readonly matchQuality?: Grade;
+  /** The file that was there before and was replaced as a whole (O-21). */
+  readonly replaced?: { readonly revision: string; readonly totalLines: number };
+  /** Numbered lines around the changes, cut at `EXCERPT_BYTES`; absent where the caller sent every line. */
+  readonly excerpt?: string;
+}
+
+export interface ChangeReport {
+  readonly isDryRun: boolean;
+  readonly isAlreadyApplied: boolean;
+  /** One line per operation. */
+  readonly summary: readonly string[];
+  readonly files: readonly FileRecord[];
+  readonly additions: number;
+  readonly removals: number;
+  readonly warnings: readonly string[];
+  /** Unified diff, only of a dry run; cut at `DIFF_BYTES`. */
+  readonly diff?: string;
+}
+
+/** Bytes of the numbered lines of one file, and of all files of one result. */
+const EXCERPT_BYTES = 2_048;
+export const EXCERPTS_BYTES = 8_192;
+/** Bytes of a dry run's diff: with the rest of the value within the 64 KiB of O-6. */
+const DIFF_BYTES = 48 * 1024;
+/** Unchanged lines shown before and after a change. */
+const EXCERPT_CONTEXT = 2;
+
+/** Ranges between the file as it was and as it is staged; the whole file when it is new. */
+export function rangesFromDiff(file: StagedFile): ChangedRange[] {
+  const before = file.baseline === null ? null : decoded(file.baseline.bytes, file.path);
+  const after = file.bytes === null ? null : decoded(file.bytes, file.path);
+  if (after === null) return [];
+  const newLines = countedLines(after);
+  if (before === null) return wholeFile(newLines.length);
+  return diffLines(countedLines(before), newLines).map((change) => ({
+    startLine: change.bStart + 1,
+    endLine: change.bEnd,
+    addedLines: change.bEnd - change.bStart,
+    removedLines: change.aEnd - change.aStart,
+  }));
+}
+
+export function wholeFile(lines: number): ChangedRange[] {
+  return lines === 0 ? [] : [{ startLine: 1, endLine: lines, addedLines: lines, removedLines: 0 }];
+}
+
+/** Lines of a file's bytes as `read_file` counts them; 0 for what is not text. */
+export function countFileLines(bytes: Uint8Array, path: string): number {
+  const text = decoded(bytes, path);
+  return text === null ? 0 : totalLines(text);
+}
+
+/** Numbered lines of the changed regions with a little context. */
+export function excerptOf(text: TextLines, ranges: readonly ChangedRange[]): string {
+  const last = totalLines(text);
+  const out: string[] = [];
+  let shown = 0;
+  let bytes = 0;
+  for (const range of ranges) {
+    const from = Math.max(shown + 1, range.startLine - EXCERPT_CONTEXT);
+    const to = Math.min(last, Math.max(range.endLine, range.startLine - 1) + EXCERPT_CONTEXT);
+    if (shown > 0 && from > shown + 1 && from <= to) out.push("…");
+    for (let line = from; line <= to; line++) {
+      const row = `${line}: ${takePrefixWithin(text.lines[line - 1] as string, 300)}`;
+      bytes += utf8Length(row) + 1;
+      if (bytes > EXCERPT_BYTES) return [...out, "…"].join("\n");
+      out.push(row);
+      shown = line;
+    }
+  }
+  return out.join("\n");
+}
+
+/** Unified diff of all changed files, cut at a line end with a last line that says so. */
+export function diffOf(files: readonly StagedFile[]): string {
+  const parts: string[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    if (!file.isChanged) continue;
+    const before = { path: file.path, bytes: file.baseline?.bytes ?? null };
+    const diff = unifiedDiff(before, { path: file.path, bytes: file.bytes }, { contextLines: 3 });
+    bytes += utf8Length(diff);
+    parts.push(diff);
+    if (bytes > DIFF_BYTES) break;
+  }
+  const whole = parts.join("");
+  if (bytes <= DIFF_BYTES) return whole;
+  const cut = takePrefixWithin(whole, DIFF_BYTES);
+  return `${
+    cut.slice(0, cut.lastIndexOf("\n") + 1)
+  }… the diff goes on; apply or dry-run fewer files at once to see all of it\n`;
+}
+
+function decoded(bytes: Uint8Array, path: string): TextLines | null {
+  try {
+    return parseText(bytes, path);
+  } catch {
+    // Not UTF-8: such a file can be removed, moved or replaced, and then has no lines to report.
+    return null;
+  }
+}
+
+function countedLines(text: TextLines): readonly string[] {
+  return text.lines.slice(0, totalLines(text));
+}

@@ -1,0 +1,255 @@
+/** Finds the one place in a file where each hunk belongs, or says why there is none. */
+
+import type { Anchor } from "./find_scope.ts";
+import { keepInside, ScopeFinder } from "./find_scope.ts";
+import { LineIndex } from "./line_index.ts";
+import type { Hunk, HunkLine } from "./parse_patch.ts";
+import { ambiguous, notFound } from "./placement_failure.ts";
+import { type IndentMapping, mapIndents } from "./reindent.ts";
+import type { TextLines } from "./text_lines.ts";
+import { isBlank, trimBoth } from "./whitespace.ts";
+
+/** How well the old lines of a hunk matched, best first. */
+export const GRADES = ["exact", "trailing_ws", "indent"] as const;
+export type Grade = (typeof GRADES)[number];
+
+/** A hunk with its place. */
+export interface PlacedHunk {
+  readonly kind: "placed";
+  readonly hunkIndex: number;
+  /** The hunk as it was matched: without bare empty lines at its end if it needed that. */
+  readonly lines: readonly HunkLine[];
+  /** First old line (0-based) and how many of the file's lines the hunk names. */
+  readonly start: number;
+  readonly oldCount: number;
+  readonly grade: Grade;
+  /** Only for the indentation grade. */
+  readonly indents: IndentMapping | null;
+  readonly warnings: readonly string[];
+}
+
+/** A hunk whose result is in the file already. */
+export interface SkippedHunk {
+  readonly kind: "already_applied";
+  readonly hunkIndex: number;
+  readonly start: number;
+}
+
+/** Locates all hunks of one file block on `text`. @throws ToolError PATCH_CONTEXT_NOT_FOUND, PATCH_CONTEXT_AMBIGUOUS */
+export function locateHunks(
+  text: TextLines,
+  hunks: readonly Hunk[],
+  options: { readonly path: string },
+): (PlacedHunk | SkippedHunk)[] {
+  const wanted = new Set<string>();
+  for (const hunk of hunks) for (const line of hunk.lines) wanted.add(line.text);
+  const file = new FileToSearch(text, wanted, options.path);
+  return hunks.map((hunk, hunkIndex) => file.locate(hunk, hunkIndex));
+}
+
+/** Lines that the hunk expects in the file. */
+export function oldLinesOf(lines: readonly HunkLine[]): string[] {
+  return lines.filter((line) => line.kind !== "added").map((line) => line.text);
+}
+
+/** Lines that the hunk leaves in the file. */
+export function newLinesOf(lines: readonly HunkLine[]): string[] {
+  return lines.filter((line) => line.kind !== "removed").map((line) => line.text);
+}
+
+interface Scope {
+  /** Null when the hunk names none. */
+  readonly anchors: readonly Anchor[] | null;
+  readonly atEndOfFile: boolean;
+}
+
+type Found =
+  | { readonly kind: "one"; readonly start: number; readonly outside: boolean }
+  | { readonly kind: "many"; readonly starts: readonly number[] }
+  | { readonly kind: "none" };
+
+class FileToSearch {
+  readonly #text: TextLines;
+  readonly #path: string;
+  readonly #index: LineIndex;
+  readonly #scopes: ScopeFinder;
+
+  constructor(text: TextLines, wanted: ReadonlySet<string>, path: string) {
+    this.#text = text;
+    this.#path = path;
+    this.#index = new LineIndex(text.lines, wanted);
+    this.#scopes = new ScopeFinder(text);
+  }
+
+  locate(hunk: Hunk, hunkIndex: number): PlacedHunk | SkippedHunk {
+    const { anchors, missing, searchStart } = this.#scopes.find(hunk.scopes);
+    if (missing !== null) {
+      throw notFound({ ...this.#about(hunk, hunkIndex), missingScope: missing, searchStart });
+    }
+    const scope: Scope = { anchors: hunk.scopes.length === 0 ? null : anchors, atEndOfFile: hunk.atEndOfFile };
+    if (oldLinesOf(hunk.lines).length === 0) return this.#pureAddition(hunk, hunkIndex, scope);
+    return this.#place(hunk, hunkIndex, { scope, lines: hunk.lines }) ??
+      this.#withoutBareEnd(hunk, hunkIndex, scope) ??
+      this.#alreadyApplied(hunk, hunkIndex, scope) ??
+      this.#fail(hunk, hunkIndex);
+  }
+
+  /** O-22: directly after the scope line, else at the end of the file. */
+  #pureAddition(hunk: Hunk, hunkIndex: number, scope: Scope): PlacedHunk {
+    const anchors = scope.anchors;
+    let start: number;
+    if (anchors === null || scope.atEndOfFile) {
+      const last = this.#text.lines.length - 1;
+      start = this.#text.lines[last] === "" ? last : last + 1;
+    } else {
+      if (anchors.length > 1) {
+        throw ambiguous({
+          ...this.#about(hunk, hunkIndex),
+          starts: anchors.map((anchor) => anchor.line),
+          grade: null,
+        });
+      }
+      start = (anchors[0] as Anchor).line + 1;
+    }
+    const base = { kind: "placed", hunkIndex, lines: hunk.lines, oldCount: 0, grade: "exact", indents: null } as const;
+    return { ...base, start, warnings: [] };
+  }
+
+  #place(
+    hunk: Hunk,
+    hunkIndex: number,
+    what: { readonly scope: Scope; readonly lines: readonly HunkLine[] },
+  ): PlacedHunk | null {
+    const old = oldLinesOf(what.lines);
+    for (const grade of GRADES) {
+      let starts = this.#index.find(old, grade);
+      if (grade === "indent") starts = this.#withOneIndentation(old, starts);
+      const found = this.#select(starts, old.length, what.scope);
+      if (found.kind === "many") {
+        throw ambiguous({ ...this.#about(hunk, hunkIndex), starts: found.starts, grade });
+      }
+      if (found.kind === "one") {
+        return {
+          kind: "placed",
+          hunkIndex,
+          lines: what.lines,
+          start: found.start,
+          oldCount: old.length,
+          grade,
+          indents: grade === "indent" ? mapIndents(old, this.#text.lines, found.start) : null,
+          warnings: placementWarnings(hunkIndex, grade, found.outside),
+        };
+      }
+    }
+    return null;
+  }
+
+  /** The usual blank line before the next marker is read as an empty context line; most often none is meant. */
+  #withoutBareEnd(hunk: Hunk, hunkIndex: number, scope: Scope): PlacedHunk | null {
+    let end = hunk.lines.length;
+    while (end > 0 && (hunk.lines[end - 1] as HunkLine).isBare) end--;
+    const lines = hunk.lines.slice(0, end);
+    if (end === hunk.lines.length || oldLinesOf(lines).length === 0) return null;
+    const placed = this.#place(hunk, hunkIndex, { scope, lines });
+    if (placed === null) return null;
+    const warning = `hunk ${hunkIndex}: located without the empty line(s) at its end`;
+    return { ...placed, warnings: [...placed.warnings, warning] };
+  }
+
+  #alreadyApplied(hunk: Hunk, hunkIndex: number, scope: Scope): SkippedHunk | null {
+    const fresh = newLinesOf(hunk.lines);
+    if (fresh.length === 0 || !hunk.lines.some((line) => line.kind !== "context")) return null;
+    for (const grade of ["exact", "trailing_ws"] as const) {
+      const found = this.#select(this.#index.find(fresh, grade), fresh.length, scope);
+      if (found.kind === "one" && this.#isEvidence(hunk, fresh, { start: found.start, anchors: scope.anchors })) {
+        return { kind: "already_applied", hunkIndex, start: found.start };
+      }
+    }
+    return null;
+  }
+
+  /** Two telling lines, one of them added if any are: a lone line could stand there by chance. */
+  #isEvidence(
+    hunk: Hunk,
+    fresh: readonly string[],
+    at: { readonly start: number; readonly anchors: readonly Anchor[] | null },
+  ): boolean {
+    const added = hunk.lines.filter((line) => line.kind === "added");
+    if (added.length > 0 && !added.some((line) => isTelling(line.text))) return false;
+    const above = at.anchors?.some((anchor) => anchor.line === at.start - 1) === true ? 1 : 0;
+    return fresh.filter(isTelling).length + above >= 2;
+  }
+
+  #select(starts: readonly number[], length: number, scope: Scope): Found {
+    let left: readonly number[] = starts;
+    let outside = false;
+    if (scope.anchors !== null && left.length > 0) {
+      const inside = keepInside(left.map((line) => ({ line })), scope.anchors, { strictly: false });
+      outside = inside.length === 0;
+      left = outside ? afterAnchors(left, scope.anchors) : inside.map((place) => place.line);
+    }
+    if (scope.atEndOfFile) left = left.filter((start) => this.#reachesEnd(start + length));
+    if (left.length === 0) return { kind: "none" };
+    return left.length === 1 ? { kind: "one", start: left[0] as number, outside } : { kind: "many", starts: left };
+  }
+
+  /** True if `end` (half-open) is the end of the file; the empty element after a final newline need not be named. */
+  #reachesEnd(end: number): boolean {
+    const count = this.#text.lines.length;
+    return end === count || (end === count - 1 && this.#text.lines[count - 1] === "");
+  }
+
+  #withOneIndentation(old: readonly string[], starts: readonly number[]): number[] {
+    const kept: number[] = [];
+    let compared = 0;
+    for (const start of starts) {
+      compared += old.length;
+      // Bounds a file of equal lines: what was found until then is ambiguous anyway.
+      if (compared > MAX_INDENT_COMPARISONS && kept.length > 1) break;
+      if (mapIndents(old, this.#text.lines, start) !== null) kept.push(start);
+    }
+    return kept;
+  }
+
+  #fail(hunk: Hunk, hunkIndex: number): never {
+    const old = oldLinesOf(hunk.lines);
+    throw notFound({
+      ...this.#about(hunk, hunkIndex),
+      nearest: this.#index.nearest(old),
+      lookAlike: this.#index.find(old, "look_alike")[0] ?? null,
+    });
+  }
+
+  #about(hunk: Hunk, hunkIndex: number): { path: string; text: TextLines; hunk: Hunk; hunkIndex: number } {
+    return { path: this.#path, text: this.#text, hunk, hunkIndex };
+  }
+}
+
+/** About 0.2 s of comparing. */
+const MAX_INDENT_COMPARISONS = 2_000_000;
+
+/** No block holds a candidate: text order decides, and with one anchor the first after it. */
+function afterAnchors(starts: readonly number[], anchors: readonly Anchor[]): readonly number[] {
+  const first = (anchors[0] as Anchor).line;
+  const later = starts.filter((start) => start >= first);
+  return anchors.length === 1 ? later.slice(0, 1) : later;
+}
+
+function placementWarnings(hunkIndex: number, grade: Grade, outside: boolean): string[] {
+  const warnings: string[] = [];
+  if (outside) warnings.push(`hunk ${hunkIndex}: located after the @@ text, outside its block`);
+  if (grade === "trailing_ws") {
+    warnings.push(`hunk ${hunkIndex}: context matched only after ignoring trailing whitespace`);
+  }
+  if (grade === "indent") {
+    warnings.push(
+      `hunk ${hunkIndex}: context matched only after ignoring indentation width; added lines were re-indented like the file`,
+    );
+  }
+  return warnings;
+}
+
+/** More than brackets and punctuation. */
+function isTelling(line: string): boolean {
+  return !isBlank(line) && !/^[{}()[\];,]+$/.test(trimBoth(line));
+}

@@ -1,0 +1,332 @@
+/** Applies line-addressed changes to staged files without writing anything (contract 8). */
+
+import { ToolError } from "../../base/tool_error.ts";
+import { encodeUtf8 } from "../../base/utf8.ts";
+import { type ChangedRange, rangesOf } from "./build_splices.ts";
+import {
+  type ChangeReport,
+  countFileLines,
+  excerptOf,
+  EXCERPTS_BYTES,
+  type FileOperation,
+  type FileRecord,
+  rangesFromDiff,
+  wholeFile,
+} from "./change_report.ts";
+import { type LineEdit, splicesOfEdits } from "./line_edits.ts";
+import { revisionOf, sameBytes, type StagedFile, type StagedTree } from "./staged_tree.ts";
+import { formatText, spliceText, totalLines } from "./text_lines.ts";
+
+export type ChangeAction = "create" | "write" | "edit" | "delete" | "move" | "copy";
+
+export interface ChangeRequest {
+  readonly action: ChangeAction;
+  readonly path: string;
+  readonly revision?: string | undefined;
+  readonly content?: string | undefined;
+  readonly destination?: string | undefined;
+  readonly edits?: readonly LineEdit[] | undefined;
+}
+
+/** Stages the changes. @throws ToolError with `details.change_index` (0-based) where a change fails */
+export async function planChanges(
+  changes: readonly ChangeRequest[],
+  staged: StagedTree,
+): Promise<Omit<ChangeReport, "isDryRun" | "diff">> {
+  if (changes.length === 0) {
+    throw new ToolError("PATCH_FAILED", "Cannot apply the changes: No files were modified.", {
+      details: { retry_hint: "Put at least one change into changes" },
+    });
+  }
+  for (const [index, change] of changes.entries()) checkFields(change, index);
+  checkPathsOnce(changes, staged);
+  const plan = new ChangePlan(staged);
+  for (const [index, change] of changes.entries()) await plan.apply(change, index);
+  return plan.report();
+}
+
+interface Done {
+  readonly file: StagedFile;
+  readonly operation: FileOperation;
+  readonly oldPath?: string;
+  readonly ranges: readonly ChangedRange[];
+  /** True when the caller sent or knows every line, so that showing them again says nothing. */
+  readonly isKnown: boolean;
+}
+
+class ChangePlan {
+  readonly #staged: StagedTree;
+  readonly #done: Done[] = [];
+  readonly #summary: string[] = [];
+  readonly #warnings: string[] = [];
+  #additions = 0;
+  #removals = 0;
+  #changed = 0;
+
+  constructor(staged: StagedTree) {
+    this.#staged = staged;
+  }
+
+  async apply(change: ChangeRequest, index: number): Promise<void> {
+    const file = await this.#staged.take(change.path);
+    if (change.action === "create") return this.#create(file, { change, index });
+    if (change.action === "write") return this.#write(file, { change, index });
+    requireExisting(file, { change, index });
+    checkRevision(file, { change, index });
+    if (change.action === "edit") return this.#edit(file, { change, index });
+    if (change.action === "delete") return this.#delete(file);
+    const target = await this.#staged.take(change.destination as string);
+    if (target.bytes !== null) throw alreadyThere(target, change.destination as string, index);
+    this.#transfer(file, { target, action: change.action });
+  }
+
+  report(): Omit<ChangeReport, "isDryRun" | "diff"> {
+    const files: FileRecord[] = [];
+    let excerptBytes = 0;
+    for (const done of this.#done) {
+      const record = this.#record(done, excerptBytes < EXCERPTS_BYTES);
+      excerptBytes += record.excerpt?.length ?? 0;
+      files.push(record);
+    }
+    return {
+      isAlreadyApplied: this.#changed === 0,
+      summary: this.#summary,
+      files,
+      additions: this.#additions,
+      removals: this.#removals,
+      warnings: this.#warnings,
+    };
+  }
+
+  #create(file: StagedFile, at: At): void {
+    const bytes = encodeUtf8(at.change.content as string);
+    if (file.bytes !== null) {
+      if (!sameBytes(file.bytes, bytes)) throw alreadyThere(file, at.change.path, at.index);
+      return this.#unchanged(file);
+    }
+    file.write(bytes);
+    const lines = countFileLines(bytes, file.path);
+    this.#finish({ file, operation: "create", ranges: wholeFile(lines), isKnown: true }, `A ${file.path}`, {
+      added: lines,
+    });
+  }
+
+  #write(file: StagedFile, at: At): void {
+    const bytes = encodeUtf8(at.change.content as string);
+    const before = file.bytes;
+    if (before !== null || at.change.revision !== undefined) checkRevision(file, at);
+    if (before !== null && sameBytes(before, bytes)) return this.#unchanged(file);
+    file.write(bytes);
+    this.#finish(
+      { file, operation: "write", ranges: rangesFromDiff(file), isKnown: true },
+      `${before === null ? "A" : "M"} ${file.path}`,
+      {
+        added: countFileLines(bytes, file.path),
+        removed: before === null ? 0 : countFileLines(before, file.path),
+      },
+    );
+  }
+
+  #edit(file: StagedFile, at: At): void {
+    const text = file.text();
+    const splices = splicesOfEdits(text, at.change.edits as readonly LineEdit[], {
+      path: file.path,
+      changeIndex: at.index,
+    });
+    const edited = spliceText(text, splices);
+    const bytes = formatText(edited);
+    if (sameBytes(bytes, file.bytes as Uint8Array)) return this.#unchanged(file);
+    file.write(bytes, { text: edited });
+    const ranges = rangesOf(text, splices);
+    this.#finish({ file, operation: "edit", ranges, isKnown: false }, `M ${file.path}`, {
+      added: ranges.reduce((sum, range) => sum + range.addedLines, 0),
+      removed: ranges.reduce((sum, range) => sum + range.removedLines, 0),
+    });
+  }
+
+  #delete(file: StagedFile): void {
+    const removed = countFileLines(file.bytes as Uint8Array, file.path);
+    file.remove();
+    this.#finish({ file, operation: "delete", ranges: [], isKnown: true }, `D ${file.path}`, { removed });
+  }
+
+  #transfer(file: StagedFile, to: { readonly target: StagedFile; readonly action: "move" | "copy" }): void {
+    const { target, action } = to;
+    const bytes = file.bytes as Uint8Array<ArrayBuffer>;
+    target.write(bytes, { nature: file.nature });
+    const lines = countFileLines(bytes, file.path);
+    const done: Done = { file: target, operation: action, oldPath: file.path, ranges: wholeFile(lines), isKnown: true };
+    this.#finish(done, `${action === "move" ? "R" : "C"} ${file.path} -> ${target.path}`, { added: lines });
+    if (action === "copy") return;
+    file.remove();
+    this.#done.push({ file, operation: "delete", ranges: [], isKnown: true });
+  }
+
+  #unchanged(file: StagedFile): void {
+    this.#done.push({ file, operation: "unchanged", ranges: [], isKnown: true });
+    this.#summary.push(`= ${file.path}`);
+  }
+
+  #finish(done: Done, summary: string, counts: { readonly added?: number; readonly removed?: number }): void {
+    this.#done.push(done);
+    this.#summary.push(summary);
+    this.#additions += counts.added ?? 0;
+    this.#removals += counts.removed ?? 0;
+    this.#changed++;
+  }
+
+  #record(done: Done, mayShowLines: boolean): FileRecord {
+    const { file, operation, ranges } = done;
+    const others = (file.baseline?.facts.nlink ?? 1) - 1;
+    if (others > 0 && operation !== "unchanged" && operation !== "delete") {
+      this.#warnings.push(`${file.path}: ${others} other name(s) of this file (hard links) keep the old content`);
+    }
+    if (file.bytes === null) return { path: file.path, operation, totalLines: 0 };
+    const excerpt = mayShowLines && !done.isKnown && ranges.length > 0 ? excerptOf(file.text(), ranges) : "";
+    return {
+      path: file.path,
+      operation,
+      ...(done.oldPath === undefined ? {} : { oldPath: done.oldPath }),
+      revision: revisionOf(file.bytes),
+      totalLines: countFileLines(file.bytes, file.path),
+      changedRanges: ranges,
+      ...(excerpt === "" ? {} : { excerpt }),
+    };
+  }
+}
+
+interface At {
+  readonly change: ChangeRequest;
+  readonly index: number;
+}
+
+type Field = "content" | "revision" | "destination" | "edits";
+
+/** Which fields an action has (contract 8.1). */
+const FIELDS: Readonly<Record<ChangeAction, { readonly needs: readonly Field[]; readonly takes: readonly Field[] }>> = {
+  create: { needs: ["content"], takes: [] },
+  write: { needs: ["content"], takes: ["revision"] },
+  edit: { needs: ["edits"], takes: ["revision"] },
+  delete: { needs: [], takes: ["revision"] },
+  move: { needs: ["destination"], takes: ["revision"] },
+  copy: { needs: ["destination"], takes: ["revision"] },
+};
+
+function checkFields(change: ChangeRequest, index: number): void {
+  const { needs, takes } = FIELDS[change.action];
+  for (const field of ["content", "revision", "destination", "edits"] as const) {
+    const isGiven = change[field] !== undefined;
+    if (isGiven && !needs.includes(field) && !takes.includes(field)) {
+      throw invalid(index, field, `action ${change.action} takes no ${field}`);
+    }
+    if (!isGiven && needs.includes(field)) throw invalid(index, field, `action ${change.action} needs ${field}`);
+  }
+  if (change.content !== undefined && !change.content.isWellFormed()) {
+    throw invalid(index, "content", "it holds half of a surrogate pair, which is no character");
+  }
+}
+
+function checkPathsOnce(changes: readonly ChangeRequest[], staged: StagedTree): void {
+  const users = new Map<string, number[]>();
+  for (const [index, change] of changes.entries()) {
+    for (const spelled of [change.path, change.destination]) {
+      if (spelled === undefined) continue;
+      const path = staged.resolve(spelled);
+      users.set(path, [...users.get(path) ?? [], index]);
+    }
+  }
+  for (const [path, indexes] of users) {
+    if (indexes.length < 2) continue;
+    throw new ToolError("INVALID_ARGUMENT", `Cannot apply the changes: ${path} is named ${indexes.length} times`, {
+      details: {
+        path,
+        change_indexes: indexes,
+        retry_hint: "Put all edits of one file into the edits of one change, or use apply_patch to chain",
+      },
+    });
+  }
+}
+
+function requireExisting(file: StagedFile, at: At): void {
+  if (file.bytes !== null) return;
+  throw new ToolError("NOT_FOUND", `Cannot ${at.change.action} ${at.change.path}: no such file`, {
+    details: { path: file.path, change_index: at.index, retry_hint: "Use action create to make it" },
+  });
+}
+
+/** Contract 8.2. */
+function checkRevision(file: StagedFile, at: At): void {
+  const { change, index } = at;
+  const given = change.revision;
+  const before = file.baseline;
+  const read = { tool: "read_file", arguments: { path: change.path, line_numbers: true } };
+  if (given === undefined) {
+    throw new ToolError(
+      "REVISION_REQUIRED",
+      `Cannot ${change.action} ${change.path}: it exists and no revision was given`,
+      {
+        details: {
+          path: file.path,
+          change_index: index,
+          current_revision: before?.revision,
+          revision_algorithm: "sha256",
+          retry_hint: "Read the file and pass the revision it reports, so that nothing unseen is overwritten",
+          next_action: { tool: "read_file", arguments: { path: change.path } },
+        },
+      },
+    );
+  }
+  const revision = given.trim().toLowerCase().replace(/^sha256:/, "");
+  if (!/^[0-9a-f]{64}$/.test(revision)) {
+    throw new ToolError(
+      "INVALID_ARGUMENT",
+      `Cannot use the revision of changes[${index}]: it is not 64 hexadecimal digits`,
+      {
+        details: {
+          field: `changes[${index}].revision`,
+          received_length: given.length,
+          path: file.path,
+          next_action: read,
+        },
+      },
+    );
+  }
+  if (before !== null && revision === before.revision) return;
+  throw new ToolError(
+    "REVISION_MISMATCH",
+    before === null
+      ? `Cannot write ${change.path}: a revision was given, but the file does not exist`
+      : `Cannot ${change.action} ${change.path}: it is not the version with the given revision any more`,
+    {
+      details: {
+        path: file.path,
+        change_index: index,
+        expected_revision: revision,
+        revision_algorithm: "sha256",
+        // The current revision is withheld: with it the old line numbers would be applied to other lines.
+        ...(before === null ? { exists: false } : { total_lines: totalLines(file.text()), next_action: read }),
+        retry_hint: before === null
+          ? "Leave revision out to make the file"
+          : "Read the file again and write the change for its present lines",
+      },
+    },
+  );
+}
+
+function alreadyThere(file: StagedFile, spelled: string, index: number): ToolError {
+  return new ToolError("PATCH_FAILED", `Cannot make ${spelled}: it exists already with other content`, {
+    details: {
+      path: file.path,
+      change_index: index,
+      exists: true,
+      retry_hint: "Read it and use action write or edit with its revision, or choose another path",
+      next_action: { tool: "read_file", arguments: { path: spelled } },
+    },
+  });
+}
+
+function invalid(index: number, field: string, fact: string): ToolError {
+  return new ToolError("INVALID_ARGUMENT", `Cannot use changes[${index}].${field}: ${fact}`, {
+    details: { field: `changes[${index}].${field}`, change_index: index, retry_hint: fact },
+  });
+}

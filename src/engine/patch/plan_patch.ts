@@ -1,0 +1,261 @@
+/** Applies the operations of a patch to staged files, in order, without writing anything (contract 7.4). */
+
+import { Buffer } from "node:buffer";
+import { ToolError } from "../../base/tool_error.ts";
+import { encodeUtf8 } from "../../base/utf8.ts";
+import { buildSplices, type ChangedRange, rangesOf } from "./build_splices.ts";
+import {
+  type ChangeReport,
+  countFileLines,
+  excerptOf,
+  EXCERPTS_BYTES,
+  type FileOperation,
+  type FileRecord,
+  rangesFromDiff,
+} from "./change_report.ts";
+import { type Grade, GRADES, locateHunks, type PlacedHunk } from "./locate_hunks.ts";
+import { type ParsedPatch, parsePatch, type PatchOperation } from "./parse_patch.ts";
+import { revisionOf, type StagedFile, type StagedTree } from "./staged_tree.ts";
+import { formatText, spliceText } from "./text_lines.ts";
+
+type Update = Extract<PatchOperation, { kind: "update" }>;
+type Add = Extract<PatchOperation, { kind: "add" }>;
+
+/** Stages the patch. @throws ToolError with `details.operation_index` (0-based) where an operation fails */
+export async function planPatch(
+  patchText: string,
+  staged: StagedTree,
+): Promise<Omit<ChangeReport, "isDryRun" | "diff">> {
+  const patch = parsePatch(patchText);
+  const plan = new PatchPlan(staged, patch);
+  await plan.run();
+  return plan.report();
+}
+
+/** What happened to one path over the whole patch. */
+interface History {
+  readonly file: StagedFile;
+  readonly operations: ("add" | "update" | "delete" | "move")[];
+  /** Of the only operation so far; of no use once there are two. */
+  ranges: readonly ChangedRange[] | null;
+  worst: Grade;
+  movedFrom: string | null;
+}
+
+class PatchPlan {
+  readonly #staged: StagedTree;
+  readonly #patch: ParsedPatch;
+  readonly #histories = new Map<string, History>();
+  readonly #summary: string[] = [];
+  readonly #warnings: string[];
+  #additions = 0;
+  #removals = 0;
+  #skippedUpdates = 0;
+
+  constructor(staged: StagedTree, patch: ParsedPatch) {
+    this.#staged = staged;
+    this.#patch = patch;
+    this.#warnings = [...patch.notes];
+  }
+
+  async run(): Promise<void> {
+    for (const [index, operation] of this.#patch.operations.entries()) {
+      try {
+        await this.#apply(operation);
+      } catch (fault) {
+        throw this.#patch.operations.length === 1 ? fault : located(fault, { index, operation });
+      }
+    }
+  }
+
+  report(): Omit<ChangeReport, "isDryRun" | "diff"> {
+    const files: FileRecord[] = [];
+    let excerptBytes = 0;
+    for (const history of this.#histories.values()) {
+      const record = this.#record(history, excerptBytes < EXCERPTS_BYTES);
+      excerptBytes += record.excerpt?.length ?? 0;
+      files.push(record);
+    }
+    return {
+      isAlreadyApplied: this.#skippedUpdates === this.#patch.operations.length,
+      summary: this.#summary,
+      files,
+      additions: this.#additions,
+      removals: this.#removals,
+      warnings: this.#warnings,
+    };
+  }
+
+  #apply(operation: PatchOperation): Promise<void> {
+    if (operation.kind === "add") return this.#add(operation);
+    return operation.kind === "delete" ? this.#delete(operation.path) : this.#update(operation);
+  }
+
+  async #add(operation: Add): Promise<void> {
+    const file = await this.#staged.take(operation.path);
+    const content = operation.lines.length === 0 ? "" : operation.lines.join("\n") + "\n";
+    const replacedLines = file.bytes === null ? 0 : countFileLines(file.bytes, file.path);
+    file.write(encodeUtf8(content));
+    this.#note(file, "add");
+    this.#additions += operation.lines.length;
+    this.#removals += replacedLines;
+    this.#summary.push(`A ${file.path}`);
+  }
+
+  async #delete(path: string): Promise<void> {
+    const file = await this.#existing(path);
+    this.#removals += countFileLines(file.bytes as Uint8Array, file.path);
+    file.remove();
+    this.#note(file, "delete");
+    this.#summary.push(`D ${file.path}`);
+  }
+
+  async #update(operation: Update): Promise<void> {
+    const file = await this.#existing(operation.path);
+    const before = file.bytes as Uint8Array<ArrayBuffer>;
+    const outcome = operation.hunks.length === 0 ? null : this.#edit(file, operation);
+    const target = operation.moveTo === null ? file : await this.#staged.take(operation.moveTo);
+    if (target !== file) return this.#move(file, { target, outcome });
+    const history = this.#note(file, "update");
+    if (outcome !== null) {
+      history.ranges = history.operations.length === 1 ? outcome.ranges : null;
+      history.worst = worse(history.worst, outcome.worst);
+      if (outcome.allSkipped) this.#skippedUpdates++;
+    }
+    this.#summary.push(file.bytes === before ? `= ${file.path}` : `M ${file.path}`);
+  }
+
+  #move(file: StagedFile, to: { readonly target: StagedFile; readonly outcome: { worst: Grade } | null }): void {
+    const { target, outcome } = to;
+    if (target.bytes !== null) this.#removals += countFileLines(target.bytes, target.path);
+    target.write(file.bytes as Uint8Array<ArrayBuffer>, { nature: file.nature });
+    file.remove();
+    this.#note(file, "delete");
+    const history = this.#note(target, "move");
+    history.movedFrom = file.path;
+    history.worst = worse(history.worst, outcome?.worst ?? "exact");
+    this.#summary.push(`R ${file.path} -> ${target.path}`);
+  }
+
+  #edit(file: StagedFile, operation: Update): { ranges: ChangedRange[]; worst: Grade; allSkipped: boolean } {
+    const text = file.text();
+    const located = locateHunks(text, operation.hunks, { path: file.path });
+    const placed = located.filter((hunk): hunk is PlacedHunk => hunk.kind === "placed");
+    const splices = buildSplices(text, placed, { path: file.path });
+    for (const hunk of located) this.#count(file, hunk);
+    const ranges = rangesOf(text, splices);
+    if (splices.length > 0) {
+      const edited = spliceText(text, splices);
+      const bytes = formatText(edited);
+      if (!Buffer.from(file.bytes as Uint8Array).equals(bytes)) file.write(bytes, { text: edited });
+    }
+    const worst = placed.reduce<Grade>((so, hunk) => worse(so, hunk.grade), "exact");
+    return { ranges, worst, allSkipped: placed.length === 0 };
+  }
+
+  #count(file: StagedFile, hunk: ReturnType<typeof locateHunks>[number]): void {
+    if (hunk.kind === "already_applied") {
+      this.#warnings.push(
+        `${file.path}: hunk ${hunk.hunkIndex}: skipped, its result is already there at line ${hunk.start + 1}`,
+      );
+      return;
+    }
+    for (const line of hunk.lines) {
+      if (line.kind === "added") this.#additions++;
+      if (line.kind === "removed") this.#removals++;
+    }
+    for (const warning of hunk.warnings) this.#warnings.push(`${file.path}: ${warning}`);
+  }
+
+  async #existing(spelled: string): Promise<StagedFile> {
+    const file = await this.#staged.take(spelled);
+    if (file.bytes !== null) return file;
+    if (file.wasDeleted) {
+      throw new ToolError("PATCH_FAILED", `Cannot change ${spelled}: an earlier operation of this patch removed it`, {
+        details: { path: file.path },
+      });
+    }
+    throw new ToolError("NOT_FOUND", `Cannot change ${spelled}: no such file`, {
+      details: { path: file.path, retry_hint: "Use *** Add File: to make it, or list_files to find its path" },
+    });
+  }
+
+  #note(file: StagedFile, operation: History["operations"][number]): History {
+    let history = this.#histories.get(file.path);
+    if (history === undefined) {
+      history = { file, operations: [], ranges: null, worst: "exact", movedFrom: null };
+      this.#histories.set(file.path, history);
+    }
+    history.operations.push(operation);
+    return history;
+  }
+
+  #record(history: History, mayShowLines: boolean): FileRecord {
+    const { file } = history;
+    if (file.bytes === null) {
+      return { path: file.path, operation: file.baseline === null ? "unchanged" : "delete", totalLines: 0 };
+    }
+    this.#warnOfLinks(file);
+    const operation = finalOperation(history);
+    const ranges = operation === "unchanged"
+      ? []
+      : history.operations.length === 1 && history.ranges !== null
+      ? history.ranges
+      : rangesFromDiff(file);
+    const replaced = replacedBy(operation, file);
+    if (replaced !== null) {
+      this.#warnings.push(
+        `${file.path}: an existing file was replaced (revision ${replaced.revision}, ${replaced.totalLines} lines)`,
+      );
+    }
+    const wasSentWhole = history.operations.every((kind) => kind === "add");
+    const excerpt = mayShowLines && !wasSentWhole && ranges.length > 0 ? excerptOf(file.text(), ranges) : "";
+    return {
+      path: file.path,
+      operation,
+      ...(operation === "move" && history.movedFrom !== null ? { oldPath: history.movedFrom } : {}),
+      revision: revisionOf(file.bytes),
+      totalLines: countFileLines(file.bytes, file.path),
+      changedRanges: ranges,
+      matchQuality: history.worst,
+      ...(replaced === null ? {} : { replaced }),
+      ...(excerpt === "" ? {} : { excerpt }),
+    };
+  }
+
+  #warnOfLinks(file: StagedFile): void {
+    const others = (file.baseline?.facts.nlink ?? 1) - 1;
+    if (others > 0 && file.isChanged) {
+      this.#warnings.push(`${file.path}: ${others} other name(s) of this file (hard links) keep the old content`);
+    }
+  }
+}
+
+/** Last operation that made the file what it is; additions followed by updates stay additions. */
+function finalOperation(history: History): FileOperation {
+  const { file, operations } = history;
+  if (!file.isChanged) return "unchanged";
+  const last = operations.findLast((kind) => kind !== "update") ?? "update";
+  return last === "delete" ? "update" : last;
+}
+
+function replacedBy(operation: FileOperation, file: StagedFile): NonNullable<FileRecord["replaced"]> | null {
+  if (file.baseline === null || (operation !== "add" && operation !== "move")) return null;
+  return { revision: file.baseline.revision, totalLines: countFileLines(file.baseline.bytes, file.path) };
+}
+
+function worse(a: Grade, b: Grade): Grade {
+  return GRADES.indexOf(a) >= GRADES.indexOf(b) ? a : b;
+}
+
+function located(fault: unknown, at: { readonly index: number; readonly operation: PatchOperation }): unknown {
+  if (!(fault instanceof ToolError)) return fault;
+  const { index, operation } = at;
+  return new ToolError(fault.code, `${fault.message} (operation ${index + 1}, patch line ${operation.patchLine})`, {
+    details: { ...fault.details, operation_index: index, operation: operation.kind, patch_line: operation.patchLine },
+    root: fault.root,
+    diagnostics: fault.diagnostics,
+    retryable: fault.retryable,
+    cause: fault.cause,
+  });
+}

@@ -1,0 +1,165 @@
+/**
+ * The private place of one workspace outside of it: the write lock and the journal (O-24).
+ *
+ * `$XDG_STATE_HOME/vise/<hash of the root>` with mode 0700 (default `~/.local/state`); without a usable home the runtime
+ * parent, where a reboot may clear it.
+ */
+
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import process from "node:process";
+import { ToolError } from "../../base/tool_error.ts";
+import { SystemError } from "../../platform/errno.ts";
+import { acquireFileLock, type FileLock } from "../../platform/file_lock.ts";
+import type { BeforeStep, WriteStep } from "../../platform/write_tree.ts";
+
+export interface StateOptions {
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Parent of the runtime tree as configured; null: `<temp>/vise-<uid>`. */
+  readonly runtimeRoot: string | null;
+  readonly beforeStep: BeforeStep;
+}
+
+export class StateDirectory {
+  readonly path: string;
+  /** False when it lies in the runtime parent, which may not outlive a power loss. */
+  readonly survivesReboot: boolean;
+  readonly #beforeStep: BeforeStep;
+
+  private constructor(path: string, survivesReboot: boolean, beforeStep: BeforeStep) {
+    this.path = path;
+    this.survivesReboot = survivesReboot;
+    this.#beforeStep = beforeStep;
+  }
+
+  /** Finds or makes the directory. @throws ToolError RUNTIME_DIR_UNWRITABLE */
+  static open(options: StateOptions): StateDirectory {
+    const name = createHash("sha256").update(options.root).digest("hex").slice(0, 32);
+    const attempted: string[] = [];
+    for (const { base, survivesReboot } of candidateBases(options)) {
+      const path = join(base, name);
+      try {
+        makePrivate(base);
+        makePrivate(path);
+        return new StateDirectory(path, survivesReboot, options.beforeStep);
+      } catch {
+        // The next place is tried; the error below names all of them.
+        attempted.push(path);
+      }
+    }
+    throw new ToolError(
+      "RUNTIME_DIR_UNWRITABLE",
+      "Cannot write: there is no place for the write lock and the journal",
+      {
+        details: { attempted, retry_hint: "Set XDG_STATE_HOME to a directory that this user can write" },
+      },
+    );
+  }
+
+  /** Waits for the write lock of the workspace; it ends with the process at the latest (flock(2)). */
+  async lock(options: { readonly signal?: AbortSignal; readonly deadlineMs: number }): Promise<FileLock> {
+    const lock = await acquireFileLock(join(this.path, "lock"), options);
+    if (lock !== null) return lock;
+    throw new ToolError("PATCH_CONFLICT", "Cannot write: another server is writing to this workspace", {
+      details: { retry_hint: "Repeat the call in a moment", waited_ms: options.deadlineMs },
+    });
+  }
+
+  hasJournal(): boolean {
+    return existsSync(this.#journal);
+  }
+
+  /** Text of the journal; null when there is none. */
+  readJournal(): string | null {
+    try {
+      return readFileSync(this.#journal, "utf8");
+    } catch (fault) {
+      if ((fault as { code?: unknown }).code === "ENOENT") return null;
+      throw fault;
+    }
+  }
+
+  /** Writes the journal. With `durable` it is on the disk when this returns. */
+  writeJournal(text: string, options: { readonly durable: boolean }): void {
+    const fd = this.#step("journal_write", () => openSync(this.#journal, "w", 0o600));
+    try {
+      const bytes = new TextEncoder().encode(text);
+      for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+      if (options.durable) this.#step("journal_fsync", () => fsyncSync(fd));
+    } finally {
+      closeSync(fd);
+    }
+    if (options.durable) this.#syncSelf();
+  }
+
+  removeJournal(): void {
+    this.#step("journal_remove", () => rmSync(this.#journal, { force: true }));
+  }
+
+  /** Sets a journal aside that could not be settled, so that it stops nobody; returns where it is kept. */
+  setJournalAside(): string {
+    const aside = join(this.path, `journal.unsettled-${Date.now()}`);
+    renameSync(this.#journal, aside);
+    return aside;
+  }
+
+  get #journal(): string {
+    return join(this.path, "journal");
+  }
+
+  #syncSelf(): void {
+    const fd = openSync(this.path, "r");
+    try {
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  #step<T>(step: WriteStep, run: () => T): T {
+    this.#beforeStep(step, this.#journal);
+    try {
+      return run();
+    } catch (fault) {
+      const code = (fault as { code?: unknown }).code;
+      throw new SystemError(typeof code === "string" ? code : "EIO", step, this.#journal);
+    }
+  }
+}
+
+function candidateBases(options: StateOptions): { base: string; survivesReboot: boolean }[] {
+  const { XDG_STATE_HOME: state, HOME: home } = options.environment;
+  const bases: { base: string; survivesReboot: boolean }[] = [];
+  // A relative value is to be ignored (XDG Base Directory Specification).
+  if (state !== undefined && isAbsolute(state)) bases.push({ base: join(state, "vise"), survivesReboot: true });
+  else if (home !== undefined && isAbsolute(home)) {
+    bases.push({ base: join(home, ".local", "state", "vise"), survivesReboot: true });
+  }
+  const runtime = options.runtimeRoot ?? join(tmpdir(), `vise-${process.getuid?.() ?? 0}`);
+  bases.push({ base: join(runtime, "state"), survivesReboot: false });
+  return bases;
+}
+
+/** Security: in a shared temporary directory another user may have made the directory, or a link of that name, first. */
+function makePrivate(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const stats = lstatSync(path);
+  const uid = process.geteuid?.();
+  if (!stats.isDirectory() || (uid !== undefined && stats.uid !== uid) || (stats.mode & 0o022) !== 0) {
+    throw new SystemError("EACCES", "mkdir", path);
+  }
+}

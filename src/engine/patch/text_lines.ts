@@ -1,0 +1,165 @@
+/**
+ * A text file as lines that can be put together again byte for byte.
+ *
+ * LF ends a line and nothing else does; CRLF is LF whose CR belongs to the terminator (O-20). There is always an element
+ * after the last LF: `a LF b LF` is `["a", "b", ""]`, so a final newline is an ordinary empty last line that a hunk can
+ * add or remove, and an empty file is `[""]`. A byte order mark at the start is set aside and put back.
+ */
+
+import { isUtf8 } from "node:buffer";
+import { ToolError } from "../../base/tool_error.ts";
+import { encodeUtf8 } from "../../base/utf8.ts";
+
+export interface TextLines {
+  readonly hasBom: boolean;
+  /** Never empty. */
+  readonly lines: readonly string[];
+  /** Per line 1 where it ends in CRLF; null where no line does. The last element has no terminator. */
+  readonly crlf: Uint8Array | null;
+}
+
+/** One element of a rebuilt file: a line of the old one, or new text. */
+export type NewLine =
+  | { readonly kind: "kept"; readonly oldIndex: number }
+  /** `replaces`: index of the line whose terminator it takes over; null: that of the line above it. */
+  | { readonly kind: "new"; readonly text: string; readonly replaces: number | null };
+
+/** Replaces the lines `start`…`end` (half-open, 0-based) by `lines`. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly NewLine[];
+}
+
+/** Splits `bytes`. @throws ToolError UNSUPPORTED_ENCODING with the offset of the first byte that is not UTF-8 */
+export function parseText(bytes: Uint8Array, path: string): TextLines {
+  let text: string;
+  try {
+    text = STRICT.decode(bytes);
+  } catch (cause) {
+    const offset = firstInvalidByte(bytes);
+    throw new ToolError(
+      "UNSUPPORTED_ENCODING",
+      `Cannot edit ${path}: the byte at offset ${offset} is not valid UTF-8`,
+      {
+        details: { path, byte_offset: offset, retry_hint: "Change this file with a command that knows its encoding" },
+        cause,
+      },
+    );
+  }
+  const hasBom = text.charCodeAt(0) === 0xfeff;
+  return splitText(hasBom ? text.slice(1) : text, hasBom);
+}
+
+/** Splits text that has no byte order mark of its own. */
+export function splitText(text: string, hasBom: boolean): TextLines {
+  const lines = text.split("\n");
+  if (!text.includes("\r\n")) return { hasBom, lines, crlf: null };
+  const crlf = new Uint8Array(lines.length);
+  for (let i = 0; i < lines.length - 1; i++) {
+    const line = lines[i] as string;
+    if (line.endsWith("\r")) {
+      lines[i] = line.slice(0, -1);
+      crlf[i] = 1;
+    }
+  }
+  return { hasBom, lines, crlf };
+}
+
+/** Bytes of the file. */
+export function formatText(text: TextLines): Uint8Array<ArrayBuffer> {
+  const bom = text.hasBom ? "\ufeff" : "";
+  const crlf = text.crlf;
+  if (crlf === null) return encodeUtf8(bom + text.lines.join("\n"));
+  const last = text.lines.length - 1;
+  const parts = text.lines.map((line, i) => i === last ? line : line + (crlf[i] === 1 ? "\r\n" : "\n"));
+  return encodeUtf8(bom + parts.join(""));
+}
+
+/** Lines as `read_file` counts them: the empty element after a final newline is none. */
+export function totalLines(text: TextLines): number {
+  const count = text.lines.length;
+  return text.lines[count - 1] === "" ? count - 1 : count;
+}
+
+/**
+ * Applies splices, which are sorted by `start` and do not overlap.
+ *
+ * Terminators (O-20): a kept line keeps its own, a replacing line takes that of the line it replaces, any other new line
+ * that of the line above it; at the top of the file that of the line below.
+ */
+export function spliceText(text: TextLines, splices: readonly Splice[]): TextLines {
+  const lines: string[] = [];
+  const terminators: Terminator[] = [];
+  const keep = (index: number) => {
+    lines.push(text.lines[index] as string);
+    terminators.push(terminatorOf(text, index));
+  };
+  let at = 0;
+  for (const splice of splices) {
+    for (; at < splice.start; at++) keep(at);
+    for (const line of splice.lines) {
+      if (line.kind === "kept") {
+        keep(line.oldIndex);
+      } else {
+        lines.push(line.text);
+        terminators.push(line.replaces === null ? UNKNOWN : terminatorOf(text, line.replaces));
+      }
+    }
+    at = splice.end;
+  }
+  for (; at < text.lines.length; at++) keep(at);
+  if (lines.length === 0) lines.push("");
+  return { hasBom: text.hasBom, lines, crlf: settle(terminators) };
+}
+
+const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const LF = 0;
+const CRLF = 1;
+const UNKNOWN = 2;
+type Terminator = typeof LF | typeof CRLF | typeof UNKNOWN;
+
+function terminatorOf(text: TextLines, index: number): Terminator {
+  if (index >= text.lines.length - 1) return UNKNOWN;
+  return text.crlf?.[index] === 1 ? CRLF : LF;
+}
+
+function settle(terminators: readonly Terminator[]): Uint8Array | null {
+  if (!terminators.includes(CRLF)) return null;
+  const crlf = new Uint8Array(terminators.length);
+  let above: Terminator = terminators.find((terminator) => terminator !== UNKNOWN) ?? LF;
+  for (let i = 0; i < terminators.length; i++) {
+    const own = terminators[i] as Terminator;
+    if (own !== UNKNOWN) above = own;
+    crlf[i] = above === CRLF ? 1 : 0;
+  }
+  return crlf;
+}
+
+/** Offset of the first sequence that is not UTF-8, found by halving; only run for files that are refused. */
+function firstInvalidByte(bytes: Uint8Array): number {
+  let sound = 0;
+  let broken = bytes.length + 1;
+  while (broken - sound > 1) {
+    const middle = Math.floor((sound + broken) / 2);
+    if (isSoundPrefix(bytes.subarray(0, middle))) sound = middle;
+    else broken = middle;
+  }
+  // The sound prefix may end inside the sequence that turned out broken.
+  while (sound > 0 && !isUtf8(bytes.subarray(Math.max(0, sound - 4), sound)) && !isUtf8(bytes.subarray(0, sound))) {
+    sound--;
+  }
+  return sound;
+}
+
+/** True if nothing in `bytes` is broken; a sequence cut off at the end is not. */
+function isSoundPrefix(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    // What it throws is the answer.
+    return false;
+  }
+}
