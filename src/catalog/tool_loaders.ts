@@ -18,8 +18,8 @@ export const TOOLS: readonly ToolEntry[] = [
   { name: "list_dir", load: async () => (await import("../tool/list_dir.ts")).listDir },
   // 5: list_files
   // 6: search_text
-  // 7: apply_patch
-  // 8: apply_changes
+  { name: "apply_patch", load: async () => (await import("../tool/apply_patch.ts")).applyPatch },
+  { name: "apply_changes", load: async () => (await import("../tool/apply_changes.ts")).applyChanges },
   // 9: exec_command
   // 10: write_stdin
   // 11: kill_command

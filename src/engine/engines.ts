@@ -3,6 +3,7 @@
 import type { EnvironmentEngine } from "./environment/environment_engine.ts";
 import type { GitEngine } from "./git/git_engine.ts";
 import type { GrantStore } from "./policy/grant_store.ts";
+import type { PatchEngine } from "./patch/patch_engine.ts";
 import type { PolicyEngine } from "./policy/policy_engine.ts";
 import type { ImageEngine } from "./image/image_engine.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -19,6 +20,8 @@ export interface Engines {
   grants(): Promise<GrantStore>;
   /** Gates that a command passes before it starts. */
   policy(): Promise<PolicyEngine>;
+  /** Changes files: all of a call or nothing. */
+  patch(): Promise<PatchEngine>;
   /** Reads the repository of the workspace; it never changes it. */
   readonly git: () => Promise<GitEngine>;
   /** Confined starts of commands and helpers. */

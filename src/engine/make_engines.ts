@@ -47,9 +47,14 @@ export function makeEngines(config: Config): MadeEngines {
     closers.push(() => engine.close());
     return engine;
   });
+  const patch = lazy(async () => {
+    const { PatchEngine } = await import("./patch/patch_engine.ts");
+    return new PatchEngine({ workspace, config });
+  });
   return {
     workspace,
     image,
+    patch,
     sandbox,
     environment,
     grants,

@@ -16,7 +16,7 @@ import { StateDirectory } from "./state_directory.ts";
 
 export interface PatchEngineOptions {
   readonly workspace: Workspace;
-  readonly config: Pick<Config, "permissionMode" | "runtimeRoot" | "environment">;
+  readonly config: Pick<Config, "runtimeRoot" | "environment">;
   /** Announced before every step that can fail: where tests inject faults. */
   readonly beforeStep?: BeforeStep;
 }
@@ -78,7 +78,7 @@ export class PatchEngine {
 
   /**
    * Finishes or undoes a commit that a dead process left (O-24); to be called once at start. Returns what to print on
-   * stderr; the next result carries the same as warnings. Does not wait: a journal whose owner lives is none of ours.
+   * stderr and to note for the next result. Does not wait: a journal whose owner lives is none of ours.
    */
   async recoverJournal(): Promise<readonly string[]> {
     const state = this.#openState();
@@ -90,7 +90,7 @@ export class PatchEngine {
         // A living server holds the lock, so the journal is its own.
         if (!(fault instanceof ToolError) || fault.code !== "PATCH_CONFLICT") throw fault;
       }
-      return [...this.#pendingMessages];
+      return this.#takeMessages();
     });
   }
 
@@ -164,8 +164,7 @@ export class PatchEngine {
   }
 
   #stage(tree: WriteTree): StagedTree {
-    const mayWriteGit = this.#config.permissionMode === "dangerous";
-    return new StagedTree({ workspace: this.#workspace, tree, mayWriteGit });
+    return new StagedTree({ workspace: this.#workspace, tree });
   }
 
   #openTree(): WriteTree {

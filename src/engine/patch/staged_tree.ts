@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
+import { describeKind } from "../../platform/file_facts.ts";
 import type { ExtendedAttribute, ReadFile, WriteFacts, WriteTree } from "../../platform/write_tree.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { parseText, type TextLines } from "./text_lines.ts";
@@ -95,13 +96,11 @@ export const MAX_FILE_BYTES = 1 << 28;
 export class StagedTree {
   readonly #workspace: Workspace;
   readonly #tree: WriteTree;
-  readonly #mayWriteGit: boolean;
   readonly #files = new Map<string, StagedFile>();
 
-  constructor(options: { readonly workspace: Workspace; readonly tree: WriteTree; readonly mayWriteGit: boolean }) {
+  constructor(options: { readonly workspace: Workspace; readonly tree: WriteTree }) {
     this.#workspace = options.workspace;
     this.#tree = options.tree;
-    this.#mayWriteGit = options.mayWriteGit;
   }
 
   /** Every file the call named, in the order of first use. */
@@ -112,16 +111,19 @@ export class StagedTree {
   /** Resolved path of an argument, without looking at the file. @throws ToolError with the path codes of contract 1.5 */
   resolve(spelled: string): string {
     const target = this.#workspace.resolveTarget(spelled);
-    if (!this.#mayWriteGit && isInsideGit(target.path)) throw gitProtected(spelled);
     if (target.kind === "directory") {
       throw new ToolError("PATCH_FAILED", `Cannot change ${spelled}: it is a directory`, {
         details: { path: target.path },
       });
     }
     if (target.kind !== null && target.kind !== "file") {
-      throw new ToolError("INVALID_ARGUMENT", `Cannot change ${spelled}: not a regular file but a ${target.kind}`, {
-        details: { path: target.path, kind: target.kind },
-      });
+      throw new ToolError(
+        "INVALID_ARGUMENT",
+        `Cannot change ${spelled}: not a regular file but ${describeKind(target.kind)}`,
+        {
+          details: { path: target.path, kind: target.kind },
+        },
+      );
     }
     return target.path;
   }
@@ -191,27 +193,4 @@ function natureOf(baseline: Baseline): FileNature {
 /** The kernel itself drops file capabilities and signatures when a file is written (capabilities(7)); so does a patch. */
 function isKept(attribute: string): boolean {
   return attribute.startsWith("user.") || attribute === "system.posix_acl_access" || attribute === "security.selinux";
-}
-
-/** Security: what is written below `.git` may run later, outside every sandbox (hooks, configuration; O-26). */
-function isInsideGit(path: string): boolean {
-  return path.split("/").some((part) => part.toLowerCase() === ".git");
-}
-
-function gitProtected(spelled: string): ToolError {
-  return new ToolError(
-    "PERMISSION_REQUIRED",
-    `Cannot write ${spelled}: files inside .git are not written by file tools`,
-    {
-      details: { permission: "write_git_metadata", path: spelled, retry_hint: "Use git commands through exec_command" },
-      root: {
-        permission_request: {
-          tool_name: "apply_patch",
-          permission: "write_git_metadata",
-          status: "required",
-          retryable: true,
-        },
-      },
-    },
-  );
 }
