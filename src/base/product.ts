@@ -1,3 +1,6 @@
 /** Who answers: names and version as they appear on the wire and in the help. */
 
 export const PRODUCT = { name: "vise", title: "Vise", version: "0.1.0" } as const;
+
+/** Protocol revisions that are served, newest first. */
+export const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18"] as const;

@@ -80,7 +80,7 @@ export class Catalog {
       const tool = await this.#load(name);
       const { validateArguments } = await import("./validate_arguments.ts");
       const input = validateArguments(tool, args);
-      const context: CallContext = { config, engines: await engines(), ...options };
+      const context: CallContext = { config, engines: await engines(), toolNames: this.#names, ...options };
       const output = await tool.run(input as never, context);
       await this.#succeeded(tool, { args, output });
       const value = this.#withNotes({ ok: true, ...output });

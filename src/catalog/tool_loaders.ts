@@ -9,7 +9,7 @@ export interface ToolEntry {
 
 /** Order and names never change within a major version: clients and prompt caches depend on them (O-3). */
 export const TOOLS: readonly ToolEntry[] = [
-  // 1: server_info
+  { name: "server_info", load: async () => (await import("../tool/server_info.ts")).serverInfo },
   {
     name: "check_exec_environment",
     load: async () => (await import("../tool/check_exec_environment.ts")).checkExecEnvironment,

@@ -7,6 +7,7 @@ import type { PatchEngine } from "./patch/patch_engine.ts";
 import type { PolicyEngine } from "./policy/policy_engine.ts";
 import type { ImageEngine } from "./image/image_engine.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import type { CommandSummary, ProjectContextFiles } from "./server_facts.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
 export interface Engines {
@@ -26,4 +27,8 @@ export interface Engines {
   readonly git: () => Promise<GitEngine>;
   /** Confined starts of commands and helpers. */
   sandbox(): Promise<Sandbox>;
+  /** Commands of this run; absent as long as none was started. */
+  commandSummaries?(): readonly CommandSummary[];
+  /** Instruction files of the workspace; absent where nothing looks for them. */
+  projectContextFiles?(): Promise<ProjectContextFiles>;
 }

@@ -56,6 +56,8 @@ export type Elicit = (
 export interface CallContext {
   readonly config: Config;
   readonly engines: Engines;
+  /** Names of the tools of this run, in their order. */
+  readonly toolNames: readonly string[];
   /** Aborted when the client cancels or its connection closes (O-13). */
   readonly signal: AbortSignal;
   /** Absent when the client gave no progress token. */
