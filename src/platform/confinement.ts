@@ -9,6 +9,8 @@ export interface ConfinementRequest {
   readonly network: NetworkReach;
   /** No sockets at all. */
   readonly pipesOnly: boolean;
+  /** Keep modes, owners, times and extended attributes of everything outside the writable places, where possible. */
+  readonly sealAttributes: boolean;
   /** Path prefix for a launcher file, where one is needed; commands must not be able to write there. */
   readonly launchPrefix: string;
   /** `argv[0]` of the program; default: its path. */
@@ -18,6 +20,8 @@ export interface ConfinementRequest {
 /** What holds for a process that was started this way. */
 export interface Enforcement {
   readonly filesystem: "confined" | "unconfined";
+  /** Whether modes, owners, times and extended attributes outside are kept too, which Landlock alone cannot. */
+  readonly attributes: "confined" | "unconfined";
   readonly network: NetworkReach;
   readonly signals: "scoped" | "unscoped";
   /** Landlock version; null without. */
@@ -59,6 +63,7 @@ export function unconfinedStart(
     },
     enforcement: {
       filesystem: "unconfined",
+      attributes: "unconfined",
       network: "open",
       signals: "unscoped",
       abi: facts.abi,

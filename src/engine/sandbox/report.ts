@@ -7,6 +7,8 @@ import type { SandboxPlan } from "./plan.ts";
 export interface SandboxReport {
   /** `confined`: the kernel refuses every path outside the plan. */
   readonly filesystem: "confined" | "unconfined";
+  /** `confined`: modes, owners, times and extended attributes outside are kept too, which Landlock alone cannot refuse. */
+  readonly attributes: "confined" | "unconfined";
   /** How far the kernel lets it reach. */
   readonly network: NetworkReach;
   /** `scoped`: it can signal only its own processes, and reach only its own abstract sockets. */

@@ -50,6 +50,7 @@ export class Sandbox {
     if (!plan.confined) {
       const report: SandboxReport = {
         filesystem: "unconfined",
+        attributes: "unconfined",
         network: "open",
         signals: "unscoped",
         abi: this.confinement.abi,
@@ -63,6 +64,7 @@ export class Sandbox {
       rules: plan.rules,
       network: plan.network,
       pipesOnly: plan.pipesOnly,
+      sealAttributes: options.purpose === "command",
       launchPrefix,
       ...(options.argv0 === undefined ? {} : { argv0: options.argv0 }),
     });
@@ -118,8 +120,8 @@ export class Sandbox {
 }
 
 function asReport(enforcement: Enforcement): SandboxReport {
-  const { filesystem, network, signals, abi, reason } = enforcement;
-  return { filesystem, network, signals, abi, ...(reason === null ? {} : { reason }) };
+  const { filesystem, attributes, network, signals, abi, reason } = enforcement;
+  return { filesystem, attributes, network, signals, abi, ...(reason === null ? {} : { reason }) };
 }
 
 function plainLaunch(argv: readonly string[], argv0: string | undefined): Launch {

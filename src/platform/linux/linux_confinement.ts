@@ -6,18 +6,25 @@ import type { NetworkReach } from "../../config/config.ts";
 import { type ConfinedStart, type Confinement, type ConfinementRequest, unconfinedStart } from "../confinement.ts";
 import { SystemError } from "../errno.ts";
 import type { InheritedDescriptor } from "../launch.ts";
+import { closeDescriptor, openStatusPipe } from "./descriptors.ts";
 import { createRuleset, type LandlockSupport, landlockSupport } from "./landlock.ts";
 import { scopeBits } from "./landlock_rights.ts";
 import { STATUS_DESCRIPTOR } from "./machine.ts";
+import { type HeldNamespaces, type NamespaceKind, Namespaces } from "./namespaces.ts";
 import { openFileLimits } from "./open_file_limits.ts";
 import { RulesetCache } from "./ruleset_cache.ts";
 import { runTrampoline } from "./run_trampoline.ts";
 import { makeFilter } from "./seccomp.ts";
 import { PIPES_ONLY_RULES, seccompRules } from "./seccomp_rules.ts";
-import { closeDescriptor, openStatusPipe } from "./status_pipe.ts";
 import { assembleTrampoline, closeTrampoline, IMAGE_DESCRIPTOR, nativeArchitecture } from "./trampoline.ts";
 import { keepInFile, keepInMemory, type Trampoline } from "./trampoline.ts";
-import { RULESET_DESCRIPTOR, type TrampolineOptions } from "./trampoline_program.ts";
+import {
+  RULESET_DESCRIPTOR,
+  type TrampolineOptions,
+  type TrampolineProgram,
+  trampolineProgram,
+} from "./trampoline_program.ts";
+import { writablePlaces } from "./writable_places.ts";
 import { stepName, stepNumber } from "./trampoline_steps.ts";
 
 const EACCES = 13;
@@ -32,15 +39,26 @@ interface Kind {
   readonly landlock: boolean;
   readonly network: NetworkReach;
   readonly pipesOnly: boolean;
+  readonly join: readonly NamespaceKind[];
+}
+
+/** What namespaces add to a start. */
+interface Isolation {
+  readonly namespaces: HeldNamespaces | null;
+  readonly network: NetworkReach;
+  /** Why the reach is smaller than asked for. */
+  readonly reason: string | null;
 }
 
 export class LinuxConfinement implements Confinement {
   readonly #rulesets = new RulesetCache();
   readonly #trampolines = new Map<string, Trampoline>();
+  readonly #namespaces = new Namespaces((program) => this.#keepHolder(program));
   #support: LandlockSupport | undefined;
   #selfTest: SelfTest | undefined;
   /** True where executing a memfd is forbidden (`vm.memfd_noexec`, no /proc). */
   #inFile = false;
+  #launchPrefix = "";
 
   get abi(): number | null {
     return this.support.abi;
@@ -57,35 +75,68 @@ export class LinuxConfinement implements Confinement {
 
   prepare(argv: readonly string[], request: ConfinementRequest): ConfinedStart {
     const { support } = this;
-    const network = request.network;
-    const kind: Kind = { landlock: support.abi !== null, network, pipesOnly: request.pipesOnly };
-    const test = this.#testOnce(kind, request.launchPrefix);
+    this.#launchPrefix = request.launchPrefix;
+    const test = this.#selfTest ??= this.#runSelfTest();
     if (!test.passed) {
       if (support.abi !== null) throw test.fault;
       // No Landlock, and no trampoline either: a host without system calls for us (no FFI) or without seccomp.
       return unconfinedStart(argv, { ...request, reason: support.reason, abi: null });
     }
-    return this.#start(argv, request, kind);
+    const isolation = this.#isolate(request);
+    try {
+      return this.#start(argv, request, isolation);
+    } catch (fault) {
+      isolation.namespaces?.release();
+      throw fault;
+    }
   }
 
   close(): void {
     this.#rulesets.close();
+    this.#namespaces.close();
     for (const trampoline of this.#trampolines.values()) closeTrampoline(trampoline);
     this.#trampolines.clear();
   }
 
-  #start(argv: readonly string[], request: ConfinementRequest, kind: Kind): ConfinedStart {
+  /** Joins as many namespaces as the request calls for and the host permits. */
+  #isolate(request: ConfinementRequest): Isolation {
+    const network = request.network === "loopback";
+    const writable = request.sealAttributes ? writablePlaces(request.rules) : null;
+    // Owners other than this user look like nobody in a user namespace, which ssh refuses to work with: with an open
+    // network only the rights of this process count.
+    const mayBeUser = request.network !== "open";
+    let reason: string | null = null;
+    for (const wanted of [{ network, writable }, { network, writable: null }]) {
+      if (!wanted.network && wanted.writable === null) break;
+      const held = this.#namespaces.take({ ...wanted, mayBeUser });
+      if (!(held instanceof SystemError)) return { namespaces: held, network: request.network, reason: null };
+      reason = `namespaces are not permitted here (${held.step}: ${held.errno})`;
+    }
+    return network
+      ? { namespaces: null, network: "none", reason }
+      : { namespaces: null, network: request.network, reason: null };
+  }
+
+  #start(argv: readonly string[], request: ConfinementRequest, isolation: Isolation): ConfinedStart {
     const { support } = this;
-    const trampoline = this.#trampoline(kind, request.launchPrefix);
+    const { namespaces, network } = isolation;
+    const join = namespaces?.join ?? [];
+    const trampoline = this.#trampoline({
+      landlock: support.abi !== null,
+      network,
+      pipesOnly: request.pipesOnly,
+      join,
+    });
     const ruleset = support.abi === null ? null : this.#rulesets.take({
       abi: support.abi,
       rules: request.rules,
-      refuseTcp: kind.network === "none",
+      refuseTcp: network === "none",
     });
     const pipe = openStatusPipe();
     const inherit: InheritedDescriptor[] = [{ from: pipe.write, to: STATUS_DESCRIPTOR }];
     if (ruleset !== null) inherit.push({ from: ruleset.descriptor, to: RULESET_DESCRIPTOR });
     if (trampoline.descriptor !== null) inherit.push({ from: trampoline.descriptor, to: IMAGE_DESCRIPTOR });
+    inherit.push(...namespaces?.inherit ?? []);
     const [program = "", ...rest] = argv;
     let released = false;
     const release = (): void => {
@@ -93,6 +144,7 @@ export class LinuxConfinement implements Confinement {
       released = true;
       closeDescriptor(pipe.write);
       ruleset?.release();
+      namespaces?.release();
     };
     return {
       launch: {
@@ -104,10 +156,11 @@ export class LinuxConfinement implements Confinement {
       },
       enforcement: {
         filesystem: support.abi === null ? "unconfined" : "confined",
-        network: kind.network,
+        attributes: join.includes("mount") ? "confined" : "unconfined",
+        network,
         signals: support.abi !== null && scopeBits(support.abi) !== 0 ? "scoped" : "unscoped",
         abi: support.abi,
-        reason: support.abi === null ? support.reason : null,
+        reason: support.abi === null ? support.reason : isolation.reason,
       },
       abandon() {
         release();
@@ -116,38 +169,39 @@ export class LinuxConfinement implements Confinement {
     };
   }
 
-  #trampoline(kind: Kind, launchPrefix: string): Trampoline {
+  #trampoline(kind: Kind): Trampoline {
     const key = JSON.stringify(kind);
     let trampoline = this.#trampolines.get(key);
     if (trampoline === undefined) {
-      trampoline = this.#keep(trampolineOptions(kind, { kind: "execve" }), launchPrefix);
+      trampoline = this.#keep(trampolineProgram(trampolineOptions(kind, { kind: "execve" })));
       this.#trampolines.set(key, trampoline);
     }
     return trampoline;
   }
 
-  #keep(options: TrampolineOptions, launchPrefix: string): Trampoline {
+  #keep(program: TrampolineProgram): Trampoline {
     const architecture = nativeArchitecture();
     if (architecture === null) throw new SystemError("ENOSYS", "assemble", "trampoline");
-    const image = assembleTrampoline(options, architecture);
-    return this.#inFile ? keepInFile(image, launchPrefix) : keepInMemory(image);
+    const image = assembleTrampoline(program, architecture);
+    return this.#inFile ? keepInFile(image, this.#launchPrefix) : keepInMemory(image);
   }
 
-  #testOnce(kind: Kind, launchPrefix: string): SelfTest {
-    return this.#selfTest ??= this.#runSelfTest(kind, launchPrefix);
+  #keepHolder(program: TrampolineProgram): { trampoline: Trampoline; close: () => void } {
+    const trampoline = this.#keep(program);
+    return { trampoline, close: () => closeTrampoline(trampoline) };
   }
 
   /** Tries the whole way with rules that allow nothing, first from a memfd, then from a file. */
-  #runSelfTest(kind: Kind, launchPrefix: string): SelfTest {
+  #runSelfTest(): SelfTest {
     try {
-      this.#probe(kind, launchPrefix);
+      this.#probe();
       return { passed: true };
     } catch {
       // The reason of the second attempt counts: it is the way that everything would go.
       this.#inFile = true;
     }
     try {
-      this.#probe(kind, launchPrefix);
+      this.#probe();
       return { passed: true };
     } catch (fault) {
       this.#inFile = false;
@@ -156,9 +210,10 @@ export class LinuxConfinement implements Confinement {
   }
 
   /** @throws SystemError if the trampoline does not run, a step fails, or a forbidden path can be opened. */
-  #probe(kind: Kind, launchPrefix: string): void {
-    const trampoline = this.#keep(trampolineOptions(kind, { kind: "probe", path: "/" }), launchPrefix);
+  #probe(): void {
     const { abi } = this.support;
+    const kind: Kind = { landlock: abi !== null, network: "none", pipesOnly: false, join: [] };
+    const trampoline = this.#keep(trampolineProgram(trampolineOptions(kind, { kind: "probe", path: "/" })));
     const ruleset = abi === null ? null : createRuleset({ abi, rules: [], refuseTcp: true });
     try {
       const inherit = ruleset === null ? [] : [{ from: ruleset, to: RULESET_DESCRIPTOR }];
@@ -179,7 +234,7 @@ function trampolineOptions(kind: Kind, end: TrampolineOptions["end"]): Trampolin
   const rules = kind.pipesOnly ? PIPES_ONLY_RULES : seccompRules(kind);
   return {
     landlock: kind.landlock,
-    join: [],
+    join: kind.join,
     lastCapability: process.geteuid?.() === 0 ? lastCapability() : null,
     filter: makeFilter(rules, architecture),
     openFiles: openFileLimits(),

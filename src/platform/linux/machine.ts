@@ -12,9 +12,9 @@ export type Operand = number | { readonly data: string } | { readonly entry: Ent
 
 /**
  * Pointers that the kernel laid on the stack (System V ABI, "initial process stack"): the program to execute is
- * `argv[1]`, its own argument vector begins at `&argv[2]`.
+ * `argv[1]`, its own argument vector begins at `&argv[2]`. `scratch` is 8 KiB of free stack.
  */
-export type EntryPointer = "program" | "arguments" | "environment";
+export type EntryPointer = "program" | "arguments" | "environment" | "scratch";
 
 export interface CallAction {
   readonly kind: "call";
@@ -24,18 +24,18 @@ export interface CallAction {
   readonly step: number | null;
 }
 
-/** Reports the result of the call before it as a success or error number of `step`, then ends with status 0. */
+/** Reports the result of the call before it: `step` with 0 or its error number. */
 export interface ReportAction {
   readonly kind: "report";
   readonly step: number;
 }
 
-/** Waits until a signal ends the process. */
-export interface WaitAction {
-  readonly kind: "wait";
+/** Ends with status 0, or waits until a signal ends the process. */
+export interface EndAction {
+  readonly kind: "exit" | "wait";
 }
 
-export type Action = CallAction | ReportAction | WaitAction;
+export type Action = CallAction | ReportAction | EndAction;
 
 /** Bytes that the program points at, by name. Aligned to 8. */
 export type ProgramData = Readonly<Record<string, Uint8Array>>;

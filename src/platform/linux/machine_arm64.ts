@@ -2,7 +2,7 @@
  * arm64 code of the trampoline.
  *
  * Linux `Documentation/arch/arm64`: number in `x8`, arguments in `x0`–`x5`, result in `x0` (-4095…-1 is an error),
- * everything else preserved. `x19`–`x21` keep the entry pointers, `w22` the current step. Encodings: Arm ARM, C6.2.
+ * everything else preserved. `x19`–`x21` and `x23` keep the entry pointers, `w22` the current step. Encodings: Arm ARM, C6.2.
  */
 
 import {
@@ -23,9 +23,10 @@ const ENTRY: readonly number[] = [
   0x910063f4, // add x20, sp, #24          &argv[2]
   0x910043f5, // add x21, sp, #16
   0x8b090eb5, // add x21, x21, x9, lsl #3  envp
+  0xd1400bf7, // sub x23, sp, #8192
 ];
 
-const ENTRY_REGISTER = { program: 19, arguments: 20, environment: 21 } as const;
+const ENTRY_REGISTER = { program: 19, arguments: 20, environment: 21, scratch: 23 } as const;
 const STEP_REGISTER = 22;
 const NUMBER_REGISTER = 8;
 const SUPERVISOR_CALL = 0xd4000001; // svc #0
@@ -47,7 +48,9 @@ function assemble(actions: readonly Action[]): MachineCode {
     } else if (action.kind === "report") {
       words.push(...moveImmediate(STEP_REGISTER, action.step));
       words.push(0x937ffc09, 0x8a090000); // asr x9, x0, #63; and x0, x0, x9: any success counts as 0
-      words.push(...reportAndExit(0));
+      words.push(...sendReport());
+    } else if (action.kind === "exit") {
+      words.push(...exit(0));
     } else {
       const start = words.length;
       // ppoll(NULL, 0, NULL, NULL): arm64 has no pause(2).
@@ -57,7 +60,7 @@ function assemble(actions: readonly Action[]): MachineCode {
     }
   }
   const failure = words.length;
-  words.push(...reportAndExit(FAILED_EXIT_STATUS));
+  words.push(...sendReport(), ...exit(FAILED_EXIT_STATUS));
   for (const at of jumpsToFailure) words[at]! |= ((failure - at) & 0x3fff) << 5;
   const code = new Uint8Array(words.length * 4);
   const view = new DataView(code.buffer);
@@ -76,8 +79,8 @@ function assemble(actions: readonly Action[]): MachineCode {
   }
 }
 
-/** Sends `{w22, -w0}` to the status descriptor and ends. */
-function reportAndExit(status: number): number[] {
+/** Sends `{w22, -w0}` to the status descriptor. */
+function sendReport(): number[] {
   return [
     0xd10043ff, // sub sp, sp, #16
     0x4b0003e9, // neg w9, w0
@@ -87,11 +90,12 @@ function reportAndExit(status: number): number[] {
     ...moveImmediate(2, 8),
     ...moveImmediate(NUMBER_REGISTER, number("write")),
     SUPERVISOR_CALL,
-    ...moveImmediate(0, status),
-    ...moveImmediate(NUMBER_REGISTER, number("exit_group")),
-    SUPERVISOR_CALL,
-    0xd4200000, // brk #0
   ];
+}
+
+function exit(status: number): number[] {
+  const code = [...moveImmediate(0, status), ...moveImmediate(NUMBER_REGISTER, number("exit_group"))];
+  return [...code, SUPERVISOR_CALL, 0xd4200000]; // brk #0 behind what does not return
 }
 
 /** `value` sign-extended to 64 bits, in as few 16-bit moves as zeros (or ones) allow. */

@@ -2,7 +2,7 @@
  * x86-64 code of the trampoline.
  *
  * System V ABI for Linux, section A.2: number in `rax`, arguments in `rdi rsi rdx r10 r8 r9`, result in `rax`
- * (-4095…-1 is an error), `rcx` and `r11` destroyed. `r12`–`r14` keep the entry pointers, `ebx` the current step.
+ * (-4095…-1 is an error), `rcx` and `r11` destroyed. `r12`–`r15` keep the entry pointers, `ebx` the current step.
  */
 
 import {
@@ -37,11 +37,12 @@ const MOVE_NEGATIVE: readonly (readonly number[])[] = [
   [0x49, 0xc7, 0xc1],
 ];
 
-/** `mov argument, r12|r13|r14` for the first three arguments, the only places where an entry pointer is passed. */
+/** `mov argument, r12|r13|r14|r15` for the first three arguments, the only places where an entry pointer is passed. */
 const MOVE_ENTRY = {
   program: [[0x4c, 0x89, 0xe7], [0x4c, 0x89, 0xe6], [0x4c, 0x89, 0xe2]],
   arguments: [[0x4c, 0x89, 0xef], [0x4c, 0x89, 0xee], [0x4c, 0x89, 0xea]],
   environment: [[0x4c, 0x89, 0xf7], [0x4c, 0x89, 0xf6], [0x4c, 0x89, 0xf2]],
+  scratch: [[0x4c, 0x89, 0xff], [0x4c, 0x89, 0xfe], [0x4c, 0x89, 0xfa]],
 } as const;
 
 const ENTRY: readonly number[] = [
@@ -49,6 +50,7 @@ const ENTRY: readonly number[] = [
   ...[0x4c, 0x8b, 0x64, 0x24, 0x10], // mov r12, [rsp+16]         argv[1]
   ...[0x4c, 0x8d, 0x6c, 0x24, 0x18], // lea r13, [rsp+24]         &argv[2]
   ...[0x4c, 0x8d, 0x74, 0xc4, 0x10], // lea r14, [rsp+rax*8+16]   envp
+  ...[0x4c, 0x8d, 0xbc, 0x24, ...word(-8192)], // lea r15, [rsp-8192]
 ];
 
 const SYSCALL: readonly number[] = [0x0f, 0x05];
@@ -71,7 +73,9 @@ function assemble(actions: readonly Action[]): MachineCode {
     } else if (action.kind === "report") {
       code.push(0xbb, ...word(action.step), 0x31, 0xc9); //  mov ebx, step; xor ecx, ecx
       code.push(...TEST_RESULT, 0x0f, 0x49, 0xc1); //        cmovns eax, ecx: any success counts as 0
-      code.push(...reportAndExit(0));
+      code.push(...sendReport());
+    } else if (action.kind === "exit") {
+      code.push(...exit(0));
     } else {
       const start = code.length;
       code.push(0xb8, ...word(number("pause")), ...SYSCALL);
@@ -79,7 +83,7 @@ function assemble(actions: readonly Action[]): MachineCode {
     }
   }
   const failure = code.length;
-  code.push(...reportAndExit(FAILED_EXIT_STATUS));
+  code.push(...sendReport(), ...exit(FAILED_EXIT_STATUS));
   const bytes = new Uint8Array(code);
   const view = new DataView(bytes.buffer);
   for (const at of jumpsToFailure) view.setInt32(at, failure - (at + 4), true);
@@ -105,23 +109,24 @@ function assemble(actions: readonly Action[]): MachineCode {
   }
 }
 
-/** Sends `{ebx, -eax}` to the status descriptor and ends. */
-function reportAndExit(status: number): number[] {
+/** Sends `{ebx, -eax}` to the status descriptor. */
+function sendReport(): number[] {
   return [
-    ...[0xf7, 0xd8], //                             neg eax
-    ...[0x48, 0x83, 0xec, 0x10], //                 sub rsp, 16
-    ...[0x89, 0x1c, 0x24], //                       mov [rsp], ebx
-    ...[0x89, 0x44, 0x24, 0x04], //                 mov [rsp+4], eax
-    ...[0xbf, ...word(STATUS_DESCRIPTOR)], //       mov edi, status
-    ...[0x48, 0x89, 0xe6], //                       mov rsi, rsp
-    ...[0xba, ...word(8)], //                       mov edx, 8
-    ...[0xb8, ...word(number("write"))], //         mov eax, write
+    ...[0xf7, 0xd8], //                       neg eax
+    ...[0x48, 0x83, 0xec, 0x10], //           sub rsp, 16
+    ...[0x89, 0x1c, 0x24], //                 mov [rsp], ebx
+    ...[0x89, 0x44, 0x24, 0x04], //           mov [rsp+4], eax
+    ...[0xbf, ...word(STATUS_DESCRIPTOR)], // mov edi, status
+    ...[0x48, 0x89, 0xe6], //                 mov rsi, rsp
+    ...[0xba, ...word(8)], //                 mov edx, 8
+    ...[0xb8, ...word(number("write"))], //   mov eax, write
     ...SYSCALL,
-    ...[0xbf, ...word(status)], //                  mov edi, status
-    ...[0xb8, ...word(number("exit_group"))], //    mov eax, exit_group
-    ...SYSCALL,
-    ...[0x0f, 0x0b], //                             ud2
   ];
+}
+
+function exit(status: number): number[] {
+  // mov edi, status; mov eax, exit_group; syscall; ud2
+  return [0xbf, ...word(status), 0xb8, ...word(number("exit_group")), ...SYSCALL, 0x0f, 0x0b];
 }
 
 function relocate(code: Uint8Array<ArrayBuffer>, relocation: Relocation, address: number): void {

@@ -3,8 +3,7 @@
 import { statSync } from "node:fs";
 import type { PathRule } from "../path_rule.ts";
 import { createRuleset, type RulesetRequest } from "./landlock.ts";
-import { closeDescriptor } from "./status_pipe.ts";
-import { moveHigh } from "./trampoline.ts";
+import { closeDescriptor, moveHigh } from "./descriptors.ts";
 
 /**
  * A rule is bound to the inode that was there when it was made. Files such as /etc/resolv.conf are replaced by

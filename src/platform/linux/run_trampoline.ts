@@ -4,7 +4,7 @@ import type { InheritedDescriptor } from "../launch.ts";
 import { openLibc } from "./libc.ts";
 import { STATUS_DESCRIPTOR } from "./machine.ts";
 import { spawnProcess } from "./spawn_process.ts";
-import { closeDescriptor, openStatusPipe } from "./status_pipe.ts";
+import { closeDescriptor, openStatusPipe } from "./descriptors.ts";
 import { IMAGE_DESCRIPTOR, type Trampoline } from "./trampoline.ts";
 import { STATUS_REPORT_BYTES } from "./trampoline_steps.ts";
 

@@ -17,6 +17,8 @@ const NUMBERS = {
   clone: [56, 220],
   execve: [59, 221],
   fcntl: [72, 25],
+  getcwd: [79, 17],
+  chdir: [80, 49],
   ptrace: [101, 117],
   syslog: [103, 116],
   capset: [126, 91],

@@ -3,13 +3,14 @@
 import { closeSync, constants, fchmodSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { randomId } from "../../base/random_id.ts";
 import { SystemError } from "../errno.ts";
+import { moveHigh } from "./descriptors.ts";
 import { writeElf } from "./elf.ts";
 import { cString, lastErrno, openLibc } from "./libc.ts";
 import type { Machine } from "./machine.ts";
 import { machineArm64 } from "./machine_arm64.ts";
 import { machineX8664 } from "./machine_x86_64.ts";
 import type { Architecture } from "./syscalls.ts";
-import { type TrampolineOptions, trampolineProgram } from "./trampoline_program.ts";
+import type { TrampolineProgram } from "./trampoline_program.ts";
 
 /** Descriptor under which the child finds the memfd that it executes; the trampoline closes it. */
 export const IMAGE_DESCRIPTOR = 5;
@@ -29,9 +30,6 @@ const F_ADD_SEALS = 1033;
 /** No sealing, shrinking, growing or writing any more. */
 const ALL_SEALS = 0xf;
 const EINVAL = 22;
-/** Descriptors of the server lie above those that a child expects, so that moving one never overwrites another. */
-const LOWEST_SERVER_DESCRIPTOR = 64;
-const F_DUPFD_CLOEXEC = 1030;
 
 let libc: ReturnType<typeof openSymbols> | undefined;
 
@@ -40,10 +38,10 @@ export function nativeArchitecture(): Architecture | null {
   return Deno.build.os === "linux" ? Deno.build.arch as Architecture : null;
 }
 
-/** The bytes of the executable. */
-export function assembleTrampoline(options: TrampolineOptions, architecture: Architecture): Uint8Array<ArrayBuffer> {
+/** The bytes of the executable for `program`. */
+export function assembleTrampoline(program: TrampolineProgram, architecture: Architecture): Uint8Array<ArrayBuffer> {
   const machine = MACHINES[architecture];
-  const { actions, data, pointers } = trampolineProgram(options);
+  const { actions, data, pointers } = program;
   return writeElf({ machine, program: machine.assemble(actions), data, pointers });
 }
 
@@ -64,12 +62,11 @@ export function keepInMemory(image: Uint8Array<ArrayBuffer>): Trampoline {
     if (symbols().fcntl(descriptor, F_ADD_SEALS, ALL_SEALS) < 0) {
       throw new SystemError(lastErrno(), "fcntl(F_ADD_SEALS)", "vise-launch");
     }
-    const high = moveHigh(descriptor);
-    return { path: `/proc/self/fd/${IMAGE_DESCRIPTOR}`, descriptor: high };
   } catch (fault) {
     symbols().close(descriptor);
     throw fault;
   }
+  return { path: `/proc/self/fd/${IMAGE_DESCRIPTOR}`, descriptor: moveHigh(descriptor) };
 }
 
 /**
@@ -97,14 +94,6 @@ export function keepInFile(image: Uint8Array<ArrayBuffer>, prefix: string): Tram
 export function closeTrampoline(trampoline: Trampoline): void {
   if (trampoline.descriptor !== null) symbols().close(trampoline.descriptor);
   else rmSync(trampoline.path, { force: true });
-}
-
-/** A close-on-exec copy of `descriptor` from 64 on; the original is closed. @throws SystemError EMFILE. */
-export function moveHigh(descriptor: number): number {
-  const high = symbols().fcntl(descriptor, F_DUPFD_CLOEXEC, LOWEST_SERVER_DESCRIPTOR);
-  if (high < 0) throw new SystemError(lastErrno(), "fcntl(F_DUPFD_CLOEXEC)", `descriptor ${descriptor}`);
-  symbols().close(descriptor);
-  return high;
 }
 
 function symbols(): ReturnType<typeof openSymbols> {

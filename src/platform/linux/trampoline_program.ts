@@ -65,6 +65,8 @@ const F_SETFD = 2;
 const FD_CLOEXEC = 1;
 const SECCOMP_SET_MODE_FILTER = 1;
 const AT_FDCWD = -100;
+/** Bytes of the longest path (limits.h). */
+const PATH_MAX = 4096;
 /** O_RDONLY | O_CLOEXEC. */
 const OPEN_READ = 0x8_0000;
 /** Highest descriptor number, for close_range(2). */
@@ -89,7 +91,7 @@ export function trampolineProgram(options: TrampolineOptions): TrampolineProgram
     actions.push({ kind: "call", name: "execve", arguments: pointers, step: EXECVE_STEP });
   } else {
     actions.push(attempt("openat", [AT_FDCWD, { data: "probePath" }, OPEN_READ, 0]));
-    actions.push({ kind: "report", step: stepNumber("probe") });
+    actions.push({ kind: "report", step: stepNumber("probe") }, { kind: "exit" });
   }
   return { actions, data: programData(options), pointers: [{ in: "filterHeader", at: 8, of: "filter" }] };
 }
@@ -100,7 +102,14 @@ function joinNamespaces(options: TrampolineOptions): Action[] {
     mount: [MOUNT_NAMESPACE_DESCRIPTOR, CLONE_NEWNS],
     network: [NETWORK_NAMESPACE_DESCRIPTOR, CLONE_NEWNET],
   } as const;
-  return options.join.map((kind) => call("namespaces", "setns", [...kinds[kind]]));
+  const joins = options.join.map((kind) => call("namespaces", "setns", [...kinds[kind]]));
+  if (!options.join.includes("mount")) return joins;
+  // Security: joining a mount namespace moves the process to its root; the old directory would still be writable.
+  return [
+    call("namespaces", "getcwd", [{ entry: "scratch" }, PATH_MAX]),
+    ...joins,
+    call("namespaces", "chdir", [{ entry: "scratch" }]),
+  ];
 }
 
 function dropCapabilities(lastCapability: number | null): Action[] {

@@ -26,6 +26,7 @@ function prepare(argv: readonly string[], request: ConfinementRequest): Confined
     },
     enforcement: {
       filesystem: "confined",
+      attributes: "confined",
       network: request.network,
       signals: "scoped",
       abi: null,
