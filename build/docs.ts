@@ -1,16 +1,22 @@
 /** `deno task docs`: writes what is generated; `--check` only compares and fails on drift. */
 
-import { listingModule } from "./make_listing.ts";
-
-const FILES: Readonly<Record<string, () => Promise<string>>> = {
-  "src/catalog/listing_data.ts": listingModule,
-};
+import { helpText } from "../src/cli/help.ts";
+import { toolTable } from "../src/cli/tools_command.ts";
+import { listedTools, listingModule } from "./make_listing.ts";
 
 const check = Deno.args.includes("--check");
+const tools = await listedTools();
+
+const FILES: Readonly<Record<string, (present: string) => string>> = {
+  "src/catalog/listing_data.ts": () => listingModule(tools),
+  "README.md": (present) => withSection(present, { name: "tools", content: tidyTable(toolTable(tools)) }),
+  "docs/cli.md": () => cliPage(),
+};
+
 let drifted = false;
 for (const [path, make] of Object.entries(FILES)) {
-  const wanted = await make();
   const present = await Deno.readTextFile(path).catch(() => "");
+  const wanted = make(present);
   if (present === wanted) continue;
   if (check) {
     console.error(`${path} differs from its source; run deno task docs`);
@@ -21,3 +27,41 @@ for (const [path, make] of Object.entries(FILES)) {
   }
 }
 Deno.exit(drifted ? 1 : 0);
+
+/** Replaces what stands between `<!-- name:begin -->` and `<!-- name:end -->`. */
+function withSection(page: string, { name, content }: { name: string; content: string }): string {
+  const begin = `<!-- ${name}:begin -->`;
+  const end = `<!-- ${name}:end -->`;
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`the page has no section ${name}`);
+  return `${page.slice(0, from + begin.length)}\n\n${content}\n${page.slice(to)}`;
+}
+
+/** Pads the columns as `deno fmt` does, so that generated pages are formatted too. */
+function tidyTable(table: string): string {
+  const rows = table.trimEnd().split("\n").map((row) => row.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim()));
+  const widths = (rows[0] as string[]).map((_, column) =>
+    Math.max(...rows.map((row) => (row[column] as string).length))
+  );
+  const lines = rows.map((row, index) =>
+    "| " + row.map((cell, column) =>
+      index === 1 ? "-".repeat(widths[column] as number) : cell.padEnd(widths[column] as number)
+    ).join(" | ") + " |"
+  );
+  return lines.join("\n") + "\n";
+}
+
+function cliPage(): string {
+  return `# Command line
+
+Generated from the definitions of flags and subcommands; \`vise --help\` prints the same.
+
+\`\`\`text
+${helpText().trimEnd()}
+\`\`\`
+
+Exit codes: 0 done or end of input, 1 tool error of \`vise call\` (or something asked for is not enforced, for
+\`vise doctor\`), 2 unusable flags or workspace (one \`ERROR: …\` line), 130 interrupted, 143 terminated.
+`;
+}
