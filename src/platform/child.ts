@@ -1,6 +1,7 @@
 /** What a child process looks like to the engines, whatever system starts it. */
 
 import type { Launch } from "./launch.ts";
+import type { ProcessTable } from "./process_table.ts";
 
 export type StreamName = "stdout" | "stderr";
 
@@ -69,8 +70,8 @@ export interface Child {
 export interface ChildHost {
   /** Null: terminals work; else why not. */
   readonly terminalRefusal: string | null;
-  /** True where exit facts hold CPU time and memory, and descendants can be followed. */
-  readonly followsDescendants: boolean;
+  /** Follows and ends descendants, also orphaned ones; null where only the group of a child can be reached. */
+  readonly processes: ProcessTable | null;
   /** @throws SystemError when the child could not be created */
   spawn(request: SpawnRequest): Child;
 }

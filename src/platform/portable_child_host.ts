@@ -5,7 +5,7 @@ import { SystemError } from "./errno.ts";
 
 export class PortableChildHost implements ChildHost {
   readonly terminalRefusal: string;
-  readonly followsDescendants = false;
+  readonly processes = null;
 
   constructor(terminalRefusal: string) {
     this.terminalRefusal = terminalRefusal;

@@ -2,8 +2,10 @@
 
 import type { Child, ChildHost, SpawnRequest } from "../child.ts";
 import { SystemError } from "../errno.ts";
+import type { ProcessTable } from "../process_table.ts";
 import { lastErrno, openLibc } from "./libc.ts";
 import { type ChildDescriptors, LinuxChild } from "./linux_child.ts";
+import { LinuxProcessTable } from "./linux_process_table.ts";
 import { PollLoop } from "./poll_loop.ts";
 import { becomeSubreaper, openProcess } from "./process_handle.ts";
 import { type ProcessStart, spawnProcess } from "./spawn_process.ts";
@@ -15,13 +17,13 @@ const F_SETFL = 4;
 
 export class LinuxChildHost implements ChildHost {
   readonly terminalRefusal = null;
-  readonly followsDescendants: boolean;
+  readonly processes: ProcessTable | null;
   readonly #libc = openLibc(SYMBOLS);
   readonly #loop = new PollLoop();
 
   /** @throws whatever `Deno.dlopen` throws where FFI is not permitted or a symbol is missing */
   constructor() {
-    this.followsDescendants = becomeSubreaper();
+    this.processes = becomeSubreaper() ? new LinuxProcessTable() : null;
   }
 
   spawn(request: SpawnRequest): Child {

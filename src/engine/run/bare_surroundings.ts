@@ -1,0 +1,50 @@
+/** Surroundings without policy and confinement, which say so: for a system that has neither, and for tests of this room. */
+
+import type { Diagnostic } from "../../base/tool_error.ts";
+import { findProgram } from "./find_program.ts";
+import { COMMAND_MARKER } from "./process_tree.ts";
+import type { CommandSurroundings, CommandText, PreparedCommand } from "./surroundings.ts";
+
+export interface BareOptions {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly shell: string | null;
+}
+
+export class BareSurroundings implements CommandSurroundings {
+  readonly shell: string;
+  readonly #environment: Readonly<Record<string, string>>;
+
+  constructor(options: BareOptions) {
+    this.#environment = options.environment;
+    const name = options.shell ?? "sh";
+    this.shell = findProgram(name, options.environment["PATH"] ?? "") ?? "/bin/sh";
+  }
+
+  check(): void {
+    // No policy here.
+  }
+
+  prepare(command: CommandText, commandId: string): Promise<PreparedCommand> {
+    const terminal = command.hasTerminal ? { TERM: "xterm-256color" } : { TERM: "dumb" };
+    return Promise.resolve({
+      launch: {
+        path: this.shell,
+        argv: [this.shell, "-c", command.cmd],
+        inherit: [],
+        statusRead: null,
+        release: () => undefined,
+      },
+      env: { ...this.#environment, ...terminal, ...command.env, [COMMAND_MARKER]: commandId },
+      sandbox: { filesystem: "off", network: "open", signals: "off", abi: null, reason: "no confinement in this run" },
+      warnings: ["The command is not confined: its files and network are those of the server."],
+    });
+  }
+
+  diagnose(): readonly Diagnostic[] {
+    return [];
+  }
+
+  recordDirectory(): null {
+    return null;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * Knows which processes belong to which command, also after they left its group, its session or their parents (O-37).
+ *
+ * Three ways, in this order: ancestry and sessions sampled while the command runs, then the session an orphan has,
+ * then the marker `VISE_COMMAND=<id>` in the environment it was started with.
+ */
+
+import { setImmediate } from "node:timers/promises";
+import type { ProcessFacts, ProcessIdentity, ProcessTable } from "../../platform/process_table.ts";
+
+/** Name of the environment variable that marks every process of a command. */
+export const COMMAND_MARKER = "VISE_COMMAND";
+
+/** A machine may run thousands of processes: the search lets requests through after this long, milliseconds. */
+const SCAN_SLICE_MS = 5;
+
+export interface TreeUsage {
+  readonly processes: number;
+  /** Summed resident sets; shared pages count more than once. */
+  readonly residentBytes: number;
+}
+
+interface Root {
+  readonly id: string;
+  readonly pid: number;
+  /** Earlier processes cannot belong to it. */
+  readonly startTicks: number;
+  /** Every process ever seen, by number. */
+  readonly known: Map<number, ProcessIdentity>;
+  /** Sessions that its processes opened. */
+  readonly sessions: Set<number>;
+}
+
+export class ProcessTree {
+  readonly #table: ProcessTable;
+  readonly #roots = new Map<string, Root>();
+  /** Numbers of living children that the run engine itself waits for. */
+  readonly #direct = new Set<number>();
+  /** Orphans that no rule gives to a command; they end with the server. */
+  readonly #unowned = new Map<number, ProcessIdentity>();
+
+  constructor(table: ProcessTable) {
+    this.#table = table;
+  }
+
+  /** Follows the tree that starts with `pid`. */
+  follow(id: string, pid: number): void {
+    const facts = this.#table.read(pid);
+    this.#direct.add(pid);
+    this.#roots.set(id, {
+      id,
+      pid,
+      startTicks: facts?.startTicks ?? 0,
+      known: new Map(facts === null ? [] : [[pid, facts]]),
+      sessions: new Set([pid]),
+    });
+  }
+
+  /** A child that is no command and ends by itself: it is only left alone. */
+  exclude(pid: number): void {
+    this.#direct.add(pid);
+  }
+
+  /** The first process of a tree was waited for; the rest of the tree stays followed. */
+  ended(pid: number): void {
+    this.#direct.delete(pid);
+  }
+
+  forget(id: string): void {
+    this.#roots.delete(id);
+  }
+
+  /** Identity of every process of `id` seen so far, for the record that outlives this server. */
+  known(id: string): ProcessIdentity[] {
+    return [...this.#roots.get(id)?.known.values() ?? []];
+  }
+
+  /** Looks at one command's tree: notes new members, gives back the living ones. */
+  sample(id: string): ProcessFacts[] {
+    this.adopt();
+    const root = this.#roots.get(id);
+    return root === undefined ? [] : this.#walk(root);
+  }
+
+  usage(members: readonly ProcessFacts[]): TreeUsage {
+    return {
+      processes: members.length,
+      residentBytes: members.reduce((sum, { residentBytes }) => sum + residentBytes, 0),
+    };
+  }
+
+  /** The living processes of a command, found by every means: reads the environment of every process, so not for each turn. */
+  async findAll(id: string): Promise<ProcessFacts[]> {
+    const root = this.#roots.get(id);
+    if (root === undefined) return [];
+    let sliceEndsAt = performance.now() + SCAN_SLICE_MS;
+    for (const pid of this.#table.all()) {
+      if (performance.now() > sliceEndsAt) {
+        await setImmediate();
+        sliceEndsAt = performance.now() + SCAN_SLICE_MS;
+      }
+      if (root.known.has(pid) || this.#direct.has(pid)) continue;
+      if (this.#table.hasEnvironment(pid, `${COMMAND_MARKER}=${id}`)) this.#note(root, this.#table.read(pid));
+    }
+    return this.sample(id);
+  }
+
+  /** Takes the exits of orphans, and finds the commands of the living ones. */
+  adopt(): void {
+    for (const pid of this.#table.adopted()) {
+      if (this.#direct.has(pid)) continue;
+      const facts = this.#table.read(pid);
+      // A child of the runtime itself shares the server's session; an orphan of a command never does.
+      if (facts === null || facts.session === this.#table.self.session) continue;
+      if (facts.isZombie) {
+        this.#table.reap(pid);
+        this.#unowned.delete(pid);
+      } else if (!this.#isKnown(facts)) {
+        const owner = this.#ownerOf(facts);
+        if (owner === null) this.#unowned.set(pid, facts);
+        else this.#note(owner, facts);
+      }
+    }
+  }
+
+  /** Living orphans without a command. */
+  unowned(): ProcessIdentity[] {
+    this.adopt();
+    return [...this.#unowned.values()].filter((identity) => this.#living(identity) !== null);
+  }
+
+  /** Sends `name` to each of `processes` once. */
+  signalAll(processes: readonly ProcessIdentity[], name: string): void {
+    for (const identity of processes) this.#table.signal(identity, name);
+  }
+
+  #walk(root: Root): ProcessFacts[] {
+    const members: ProcessFacts[] = [];
+    const queue = [...root.known.values()];
+    const seen = new Set<number>();
+    for (let identity = queue.pop(); identity !== undefined; identity = queue.pop()) {
+      if (seen.has(identity.pid)) continue;
+      seen.add(identity.pid);
+      const facts = this.#living(identity);
+      if (facts === null) {
+        if (identity.pid !== root.pid) root.known.delete(identity.pid);
+        continue;
+      }
+      if (!facts.isZombie) members.push(facts);
+      for (const pid of this.#table.childrenOf(facts.pid)) {
+        const child = this.#note(root, this.#table.read(pid));
+        if (child !== null) queue.push(child);
+      }
+    }
+    return members;
+  }
+
+  #note(root: Root, facts: ProcessFacts | null): ProcessFacts | null {
+    if (facts === null || facts.startTicks < root.startTicks) return null;
+    root.known.set(facts.pid, facts);
+    root.sessions.add(facts.session);
+    return facts;
+  }
+
+  #living(identity: ProcessIdentity): ProcessFacts | null {
+    const facts = this.#table.read(identity.pid);
+    return facts?.startTicks === identity.startTicks ? facts : null;
+  }
+
+  #isKnown(facts: ProcessFacts): boolean {
+    const matches = (identity: ProcessIdentity | undefined): boolean => identity?.startTicks === facts.startTicks;
+    if (matches(this.#unowned.get(facts.pid))) return true;
+    return [...this.#roots.values()].some((root) => matches(root.known.get(facts.pid)));
+  }
+
+  #ownerOf(facts: ProcessFacts): Root | null {
+    const roots = [...this.#roots.values()].filter((root) => root.startTicks <= facts.startTicks);
+    const bySession = roots.find((root) => root.sessions.has(facts.session));
+    if (bySession !== undefined) return bySession;
+    const byMarker = roots.find((root) => this.#table.hasEnvironment(facts.pid, `${COMMAND_MARKER}=${root.id}`));
+    return byMarker ?? (roots.length === 1 ? roots[0] as Root : null);
+  }
+}

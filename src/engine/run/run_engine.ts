@@ -1,0 +1,260 @@
+/** Runs the commands of clients: start, input, output, end. One per workspace; every admitted client may use every command by its id (contract 4.1). */
+
+import { ToolError } from "../../base/tool_error.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
+import type { Limits } from "../../config/config.ts";
+import type { ChildHost } from "../../platform/child.ts";
+import { renderTerminal } from "../output/render_terminal.ts";
+import type { Command, EndCause } from "./command.ts";
+import { type CommandReport, reportOn } from "./command_report.ts";
+import { checkInput } from "./command_input.ts";
+import { CommandTable } from "./command_table.ts";
+import { ProcessTree } from "./process_tree.ts";
+import { type CommandRequest, startCommand } from "./start_command.ts";
+import type { CommandSurroundings } from "./surroundings.ts";
+import { terminate, type TerminationResult } from "./terminate.ts";
+import { TreeWatch } from "./tree_watch.ts";
+
+/** Grace of the deadline and of the server's end between SIGTERM and SIGKILL (contract 4.7). */
+const GRACE_MS = 1_000;
+/** Nothing survives SIGKILL for longer, except in an uninterruptible wait. */
+const KILL_WAIT_MS = 2_000;
+/** Output counts as paused after this silence; an interactive program then waits for input. */
+const QUIET_MS = 50;
+/** Longest that a poll collects after the first new output (O-40). */
+const COLLECT_MS = 250;
+/** Progress reaches the client at most four times a second (O-14). */
+const PROGRESS_INTERVAL_MS = 250;
+/** Of a longer last line its end is shown in progress messages. */
+const LAST_LINE_BYTES = 200;
+
+export interface StartRequest extends CommandRequest {
+  readonly deadlineMs: number;
+  readonly yieldMs: number;
+  readonly maxOutputBytes: number;
+  readonly signal: AbortSignal;
+  /** Called while the call waits, with all bytes so far and the last line. */
+  readonly progress?: (bytes: number, lastLine: string) => void;
+  /** Given what kills the command, for a request whose answer is never sent (O-13). */
+  readonly onStarted?: (kill: () => void) => void;
+}
+
+export interface PollRequest {
+  readonly id: string;
+  readonly chars: string;
+  readonly closeStdin: boolean;
+  readonly yieldMs: number;
+  readonly maxOutputBytes: number;
+  readonly signal: AbortSignal;
+  readonly progress?: StartRequest["progress"];
+}
+
+export interface KillRequest {
+  readonly id: string;
+  readonly signal: "TERM" | "KILL" | "INT";
+  readonly waitMs: number;
+  readonly killWaitMs: number;
+  readonly maxOutputBytes: number;
+}
+
+export interface KillReport extends CommandReport {
+  readonly killStatus: "terminated" | "killed" | "exited" | "terminating";
+  /** Null when the command had already ended. */
+  readonly signalSent: string | null;
+  readonly descendantsEnded: number;
+}
+
+export class RunEngine {
+  readonly host: ChildHost;
+  readonly surroundings: CommandSurroundings;
+  readonly #limits: Limits;
+  readonly #table: CommandTable;
+  readonly #tree: ProcessTree | null;
+  readonly #watch: TreeWatch | null;
+  readonly #deadlines = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #terminations = new Map<string, Promise<TerminationResult>>();
+  #closing = false;
+
+  constructor(host: ChildHost, surroundings: CommandSurroundings, limits: Limits) {
+    this.host = host;
+    this.surroundings = surroundings;
+    this.#limits = limits;
+    this.#table = new CommandTable(limits, (command) => this.#dropped(command));
+    this.#tree = host.processes === null ? null : new ProcessTree(host.processes);
+    this.#watch = this.#tree === null ? null : new TreeWatch(this.#tree, limits, (command, limit) => {
+      void this.#end(command, { kind: "limit", limit }, "SIGKILL");
+    });
+  }
+
+  /** Starts a command and waits for its end, at most `yieldMs`. */
+  async exec(request: StartRequest): Promise<CommandReport> {
+    this.#table.prune(performance.now());
+    const command = await this.#start(request);
+    const kill = (): void => void this.#end(command, { kind: "cancelled" }, "SIGKILL");
+    request.onStarted?.(kill);
+    const stopProgress = reportProgress(command, request.progress);
+    await command.waitForEnd(request.yieldMs, request.signal);
+    stopProgress();
+    if (request.signal.aborted) kill();
+    return this.#report(command, request.maxOutputBytes);
+  }
+
+  /** Gives input to a command and waits for what it answers, or only looks at it. */
+  async poll(request: PollRequest): Promise<CommandReport & { stdinWrittenBytes: number | null }> {
+    this.#table.prune(performance.now());
+    const command = this.#table.get(request.id);
+    const writes = request.chars !== "";
+    const before = command.child.stdinWrittenBytes;
+    if (writes) {
+      checkInput(command, request.chars);
+      command.child.write(encodeUtf8(request.chars));
+    }
+    if (request.closeStdin && !command.finished) command.child.closeStdin();
+    const stopProgress = reportProgress(command, request.progress);
+    const { signal } = request;
+    await command.waitForNews(request.yieldMs, { quietMs: QUIET_MS, collectMs: COLLECT_MS, signal });
+    stopProgress();
+    const waiting = command.child.stdinQueuedBytes;
+    if (writes && waiting > 0) {
+      command.pendingWarnings.push(`${waiting} bytes of input wait until the command reads them.`);
+    }
+    const stdinWrittenBytes = writes ? command.child.stdinWrittenBytes - before : null;
+    return { ...this.#report(command, request.maxOutputBytes), stdinWrittenBytes };
+  }
+
+  /** Ends a command with everything it started. Two calls at once get the same answer. */
+  async kill(request: KillRequest): Promise<KillReport> {
+    this.#table.prune(performance.now());
+    const command = this.#table.get(request.id);
+    const wasFinished = command.finished;
+    const signal = `SIG${request.signal}`;
+    if (wasFinished && command.leftProcesses === 0 && !command.outputHeld) {
+      const report = this.#report(command, request.maxOutputBytes);
+      return { ...report, killStatus: "exited", signalSent: null, descendantsEnded: 0 };
+    }
+    const cause: EndCause = { kind: "killed", signal };
+    const { waitMs, killWaitMs } = request;
+    const result = await this.#end(command, cause, signal, { waitMs, killWaitMs });
+    if (wasFinished) command.leftProcesses = result.gone ? 0 : command.leftProcesses;
+    if (result.gone) await command.waitForEnd(KILL_WAIT_MS);
+    const report = this.#report(command, request.maxOutputBytes);
+    return {
+      ...report,
+      killStatus: wasFinished ? "exited" : !result.gone ? "terminating" : result.killed ? "killed" : "terminated",
+      signalSent: wasFinished ? null : result.killed ? "SIGKILL" : signal,
+      descendantsEnded: result.descendants,
+    };
+  }
+
+  /** A command by its id, for reading its output. @throws ToolError `COMMAND_NOT_FOUND` */
+  find(id: string): Command {
+    this.#table.prune(performance.now());
+    return this.#table.get(id);
+  }
+
+  /** Every command that is kept, oldest first. */
+  list(): Command[] {
+    return this.#table.all();
+  }
+
+  /** Ends every command and every orphan; no command can start any more. Safe to call twice. */
+  async shutDown(): Promise<void> {
+    this.#closing = true;
+    const ending = this.#table.all()
+      .filter((command) => !command.finished || command.leftProcesses > 0 || command.outputHeld)
+      .map((command) => this.#end(command, { kind: "killed", signal: "SIGTERM" }, "SIGTERM"));
+    await Promise.all(ending);
+    this.#watch?.stop();
+    const orphans = this.#tree?.unowned() ?? [];
+    this.#tree?.signalAll(orphans, "SIGKILL");
+    for (const timer of this.#deadlines.values()) clearTimeout(timer);
+    for (const command of this.#table.all()) command.release();
+    this.#tree?.adopt();
+  }
+
+  async #start(request: StartRequest): Promise<Command> {
+    if (this.#closing) throw shuttingDown();
+    const command = await startCommand(request, {
+      host: this.host,
+      surroundings: this.surroundings,
+      table: this.#table,
+      streamBudgetBytes: this.#limits.streamBufferBytes,
+      onSpawned: (spawned) => {
+        this.#tree?.follow(spawned.id, spawned.child.pid);
+        this.#watch?.add(spawned);
+      },
+      onExit: (ended) => this.#exited(ended),
+    });
+    if (command.exit === null) {
+      const end = (): void => void this.#end(command, { kind: "deadline" }, "SIGTERM");
+      this.#deadlines.set(command.id, setTimeout(end, request.deadlineMs));
+    }
+    return command;
+  }
+
+  #exited(command: Command): void {
+    clearTimeout(this.#deadlines.get(command.id));
+    this.#deadlines.delete(command.id);
+    this.#tree?.ended(command.child.pid);
+    command.leftProcesses = this.#tree?.sample(command.id).length ?? 0;
+  }
+
+  #dropped(command: Command): void {
+    command.release();
+    this.#tree?.forget(command.id);
+  }
+
+  #end(
+    command: Command,
+    cause: EndCause,
+    signal: string,
+    waits = { waitMs: signal === "SIGKILL" ? 0 : GRACE_MS, killWaitMs: KILL_WAIT_MS },
+  ): Promise<TerminationResult> {
+    const running = this.#terminations.get(command.id);
+    if (running !== undefined && signal !== "SIGKILL") return running;
+    if (!command.finished && command.exit === null) command.endCause ??= cause;
+    const termination = terminate(command, this.#tree, { signal, ...waits }).finally(() => {
+      this.#terminations.delete(command.id);
+      if (command.finished) command.leftProcesses = this.#tree?.sample(command.id).length ?? 0;
+    });
+    this.#terminations.set(command.id, termination);
+    return termination;
+  }
+
+  #report(command: Command, maxOutputBytes: number): CommandReport {
+    const report = reportOn(command, maxOutputBytes);
+    const diagnostics = this.surroundings.diagnose({
+      stdout: report.stdout.text,
+      stderr: report.stderr.text,
+      exit: command.finished ? command.exit : null,
+      sandbox: report.sandbox,
+    });
+    return { ...report, diagnostics };
+  }
+}
+
+function shuttingDown(): ToolError {
+  return new ToolError("COMMAND_CLOSED", "Cannot start a command: the server is shutting down", {
+    details: { reason: "shutting_down", retry_hint: "Start the command after the server was started again." },
+    root: { status: "failed" },
+  });
+}
+
+/** Tells `progress` about new output until the returned function is called. */
+function reportProgress(command: Command, progress: StartRequest["progress"]): () => void {
+  if (progress === undefined) return () => undefined;
+  let told = -1;
+  const timer = setInterval(() => {
+    const bytes = command.outputBytes;
+    if (bytes === told) return;
+    told = bytes;
+    progress(bytes, lastLine(command));
+  }, PROGRESS_INTERVAL_MS);
+  return () => clearInterval(timer);
+}
+
+function lastLine(command: Command): string {
+  const { buffer } = command.stdout.buffer.total > 0 ? command.stdout : command.stderr;
+  const range = buffer.read(Math.max(buffer.tailStart, buffer.total - LAST_LINE_BYTES), LAST_LINE_BYTES);
+  return renderTerminal(decodeUtf8(range.bytes)).trimEnd().split("\n").at(-1) ?? "";
+}

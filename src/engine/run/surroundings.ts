@@ -1,0 +1,61 @@
+/** What a command needs from the rooms around it: the policy's verdict, an environment, a confined start. */
+
+import type { Diagnostic } from "../../base/tool_error.ts";
+import type { ExitFacts } from "../../platform/child.ts";
+import type { Launch } from "../../platform/launch.ts";
+
+/** What the kernel really enforces on one command (O-30). */
+export interface SandboxReport {
+  readonly filesystem: string;
+  readonly network: string;
+  readonly signals: string;
+  /** Version of the mechanism; null where there is none. */
+  readonly abi: number | null;
+  /** Why it is less than asked for. */
+  readonly reason?: string;
+}
+
+/** What a client asked for, after the checks of this room. */
+export interface CommandText {
+  readonly cmd: string;
+  /** Workspace-relative, resolved. */
+  readonly workdir: string;
+  /** Absolute. */
+  readonly cwd: string;
+  /** Variables that the caller sets. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly hasTerminal: boolean;
+  /** Who asks (a digest), empty on stdio; grants are bound to it. */
+  readonly principal: string;
+}
+
+/** One command ready to start. */
+export interface PreparedCommand {
+  readonly launch: Launch;
+  readonly env: Readonly<Record<string, string>>;
+  readonly sandbox: SandboxReport;
+  /** Sentences for the first answer: confinement weaker than asked for, and the like. */
+  readonly warnings: readonly string[];
+  /** Called once, when the command has ended: what it changed that runs later outside the sandbox (O-26). */
+  readonly afterwards?: () => readonly string[];
+}
+
+/** What the output of one response tells about refusals (contract 1.7, O-39). */
+export interface OutputFacts {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: ExitFacts | null;
+  readonly sandbox: SandboxReport;
+}
+
+export interface CommandSurroundings {
+  /** The program that gets `-c` and the command. Absolute. */
+  readonly shell: string;
+  /** @throws ToolError `PERMISSION_REQUIRED` */
+  check(command: CommandText): Promise<void> | void;
+  /** @throws ToolError `RUNTIME_DIR_UNWRITABLE`, `SANDBOX_UNAVAILABLE` */
+  prepare(command: CommandText, commandId: string): Promise<PreparedCommand>;
+  diagnose(facts: OutputFacts): readonly Diagnostic[];
+  /** A private directory of this run, for the record of running commands; null: none could be made. */
+  recordDirectory(): string | null;
+}

@@ -1,0 +1,82 @@
+/**
+ * Looks at the trees of running commands from time to time: so that a process which leaves its group, session and
+ * parents is still known as theirs, that orphans leave no zombie, and that the limits of O-38 hold.
+ */
+
+import type { Command } from "./command.ts";
+import type { ProcessTree } from "./process_tree.ts";
+
+export interface TreeLimits {
+  /** Null: unlimited. */
+  readonly maxProcesses: number | null;
+  readonly maxMemoryMb: number | null;
+}
+
+/** O-38. */
+const LIMIT_INTERVAL_MS = 100;
+/** Without limits a look serves only to know descendants. The first comes early, because daemons leave early. */
+const FIRST_LOOK_MS = 50;
+const INTERVAL_MS = 250;
+/** A turn stops after this long and goes on with the next command at the next one, milliseconds. */
+const TURN_BUDGET_MS = 8;
+
+export class TreeWatch {
+  readonly #tree: ProcessTree;
+  readonly #limits: TreeLimits;
+  /** Called with a sentence about the limit that a command broke. */
+  readonly #onLimit: (command: Command, limit: string) => void;
+  readonly #watched = new Set<Command>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(tree: ProcessTree, limits: TreeLimits, onLimit: (command: Command, limit: string) => void) {
+    this.#tree = tree;
+    this.#limits = limits;
+    this.#onLimit = onLimit;
+  }
+
+  add(command: Command): void {
+    this.#watched.add(command);
+    clearTimeout(this.#timer);
+    this.#schedule(FIRST_LOOK_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#watched.clear();
+  }
+
+  #schedule(ms: number): void {
+    this.#timer = setTimeout(() => this.#turn(), ms);
+  }
+
+  #turn(): void {
+    const endsAt = performance.now() + TURN_BUDGET_MS;
+    for (const command of [...this.#watched]) {
+      // To the end of the line, so that a turn that is cut short serves the others next.
+      this.#watched.delete(command);
+      if (this.#look(command)) this.#watched.add(command);
+      if (performance.now() > endsAt) break;
+    }
+    if (this.#watched.size === 0) return;
+    const { maxProcesses, maxMemoryMb } = this.#limits;
+    this.#schedule(maxProcesses === null && maxMemoryMb === null ? INTERVAL_MS : LIMIT_INTERVAL_MS);
+  }
+
+  /** False when there is nothing left to look at. */
+  #look(command: Command): boolean {
+    const members = this.#tree.sample(command.id);
+    if (command.finished) {
+      command.leftProcesses = members.length;
+      if (members.length === 0) return false;
+    }
+    const { processes, residentBytes } = this.#tree.usage(members);
+    const { maxProcesses, maxMemoryMb } = this.#limits;
+    if (maxProcesses !== null && processes > maxProcesses) {
+      this.#onLimit(command, `${processes} processes, the limit is ${maxProcesses} (--max-processes)`);
+    } else if (maxMemoryMb !== null && residentBytes > maxMemoryMb * 1024 * 1024) {
+      const usedMb = Math.ceil(residentBytes / (1024 * 1024));
+      this.#onLimit(command, `${usedMb} MiB of memory, the limit is ${maxMemoryMb} MiB (--max-memory-mb)`);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,35 @@
+/** What the engines may ask about processes, whatever system answers. */
+
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** Ended, but not yet taken by its parent. */
+  readonly isZombie: boolean;
+  /** Clock ticks since boot: with `pid` it names a process for ever. */
+  readonly startTicks: number;
+  readonly residentBytes: number;
+}
+
+/** A process that cannot be mistaken for a later one with the same number. */
+export type ProcessIdentity = Pick<ProcessFacts, "pid" | "startTicks">;
+
+export interface ProcessTable {
+  /** This process, whose session no command shares: each gets its own. */
+  readonly self: ProcessFacts;
+  /** Null when there is no such process. */
+  read(pid: number): ProcessFacts | null;
+  /** Children of every thread of `pid`. */
+  childrenOf(pid: number): number[];
+  /** Orphans that became children of this process, and the children of its main thread. */
+  adopted(): number[];
+  /** Numbers of all processes that can be seen. */
+  all(): number[];
+  /** True when the environment that `pid` was started with holds `entry` (`NAME=value`) or begins one with it. */
+  hasEnvironment(pid: number, entry: string): boolean;
+  /** Sends a signal unless the process is gone or its number was taken over. */
+  signal(process: ProcessIdentity, name: string): boolean;
+  /** Takes the exit of a child that nobody else waits for. */
+  reap(pid: number): boolean;
+}
