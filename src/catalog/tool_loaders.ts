@@ -20,10 +20,10 @@ export const TOOLS: readonly ToolEntry[] = [
   // 6: search_text
   { name: "apply_patch", load: async () => (await import("../tool/apply_patch.ts")).applyPatch },
   { name: "apply_changes", load: async () => (await import("../tool/apply_changes.ts")).applyChanges },
-  // 9: exec_command
-  // 10: write_stdin
-  // 11: kill_command
-  // 12: read_output
+  { name: "exec_command", load: async () => (await import("../tool/exec_command.ts")).execCommand },
+  { name: "write_stdin", load: async () => (await import("../tool/write_stdin.ts")).writeStdin },
+  { name: "kill_command", load: async () => (await import("../tool/kill_command.ts")).killCommand },
+  { name: "read_output", load: async () => (await import("../tool/read_output.ts")).readOutput },
   { name: "git_status", load: async () => (await import("../tool/git_status.ts")).gitStatus },
   { name: "git_diff", load: async () => (await import("../tool/git_diff.ts")).gitDiff },
   { name: "git_log", load: async () => (await import("../tool/git_log.ts")).gitLog },

@@ -6,6 +6,7 @@ import type { GrantStore } from "./policy/grant_store.ts";
 import type { PatchEngine } from "./patch/patch_engine.ts";
 import type { PolicyEngine } from "./policy/policy_engine.ts";
 import type { ImageEngine } from "./image/image_engine.ts";
+import type { RunEngine } from "./run/run_engine.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { CommandSummary, ProjectContextFiles } from "./server_facts.ts";
 import type { Workspace } from "./workspace/workspace.ts";
@@ -31,4 +32,6 @@ export interface Engines {
   commandSummaries?(): readonly CommandSummary[];
   /** Instruction files of the workspace; absent where nothing looks for them. */
   projectContextFiles?(): Promise<ProjectContextFiles>;
+  /** Runs the commands of clients. */
+  run(): Promise<RunEngine>;
 }

@@ -3,8 +3,7 @@
 import { lazy } from "../base/lazy.ts";
 import type { Config } from "../config/config.ts";
 import type { Engines } from "./engines.ts";
-import type { EnvironmentEngine } from "./environment/environment_engine.ts";
-import type { GitEngine } from "./git/git_engine.ts";
+import type { RunEngine } from "./run/run_engine.ts";
 import { Workspace } from "./workspace/workspace.ts";
 
 export interface MadeEngines extends Engines {
@@ -38,12 +37,11 @@ export function makeEngines(config: Config): MadeEngines {
     closers.push(() => made.close());
     return made;
   });
+  // One for all rooms: it tells its own children from the orphans of commands.
+  const children = lazy(async () => (await import("../platform/create_child_host.ts")).createChildHost());
   const image = lazy(async () => {
-    const [{ createImageEngine }, { createChildHost }] = await Promise.all([
-      import("./image/create_image_engine.ts"),
-      import("../platform/create_child_host.ts"),
-    ]);
-    const engine = createImageEngine({ config, workspace, host: createChildHost(), sandbox });
+    const { createImageEngine } = await import("./image/create_image_engine.ts");
+    const engine = createImageEngine({ config, workspace, host: await children(), sandbox });
     closers.push(() => engine.close());
     return engine;
   });
@@ -51,29 +49,43 @@ export function makeEngines(config: Config): MadeEngines {
     const { PatchEngine } = await import("./patch/patch_engine.ts");
     return new PatchEngine({ workspace, config });
   });
+  let running: RunEngine | undefined;
+  const run = lazy(async () => {
+    const [{ RunEngine }, { ConfinedSurroundings }] = await Promise.all([
+      import("./run/run_engine.ts"),
+      import("./run/confined_surroundings.ts"),
+    ]);
+    const rooms = {
+      config,
+      policy: await policy(),
+      environment: await environment(),
+      sandbox: await sandbox(),
+    };
+    const engine = new RunEngine(await children(), new ConfinedSurroundings(rooms), config.limits);
+    running = engine;
+    closers.push(() => engine.shutDown());
+    return engine;
+  });
   return {
     workspace,
     image,
     patch,
+    run,
+    commandSummaries: () => running?.summaries() ?? [],
     sandbox,
     environment,
     grants,
     policy,
-    git: lazy(() => makeGit(config, environment)),
+    git: lazy(async () => {
+      const { GitEngine } = await import("./git/git_engine.ts");
+      return new GitEngine({
+        root: config.workspace,
+        host: await children(),
+        environment: async () => await (await environment()).gitEnvironment(),
+      });
+    }),
     async shutDown() {
       for (const close of closers.splice(0).reverse()) await close();
     },
   };
-}
-
-async function makeGit(config: Config, environment: () => Promise<EnvironmentEngine>): Promise<GitEngine> {
-  const [{ GitEngine }, { createChildHost }] = await Promise.all([
-    import("./git/git_engine.ts"),
-    import("../platform/create_child_host.ts"),
-  ]);
-  return new GitEngine({
-    root: config.workspace,
-    host: createChildHost(),
-    environment: async () => await (await environment()).gitEnvironment(),
-  });
 }

@@ -22,7 +22,7 @@ export interface ProcessTable {
   read(pid: number): ProcessFacts | null;
   /** Children of every thread of `pid`. */
   childrenOf(pid: number): number[];
-  /** Orphans that became children of this process, and the children of its main thread. */
+  /** Children of this process that its child host did not start: orphans of commands, and children of the runtime itself. */
   adopted(): number[];
   /** Numbers of all processes that can be seen. */
   all(): number[];

@@ -1,6 +1,7 @@
 /** Surroundings without policy and confinement, which say so: for a system that has neither, and for tests of this room. */
 
-import type { Diagnostic } from "../../base/tool_error.ts";
+import { type Diagnostic, ToolError } from "../../base/tool_error.ts";
+import type { LaunchFailure } from "../../platform/child.ts";
 import { findProgram } from "./find_program.ts";
 import { COMMAND_MARKER } from "./process_tree.ts";
 import type { CommandSurroundings, CommandText, PreparedCommand } from "./surroundings.ts";
@@ -18,10 +19,6 @@ export class BareSurroundings implements CommandSurroundings {
     this.#environment = options.environment;
     const name = options.shell ?? "sh";
     this.shell = findProgram(name, options.environment["PATH"] ?? "") ?? "/bin/sh";
-  }
-
-  check(): void {
-    // No policy here.
   }
 
   prepare(command: CommandText, commandId: string): Promise<PreparedCommand> {
@@ -44,7 +41,7 @@ export class BareSurroundings implements CommandSurroundings {
     return [];
   }
 
-  recordDirectory(): null {
-    return null;
+  explainLaunch(failure: LaunchFailure): ToolError {
+    return new ToolError("COMMAND_SPAWN_FAILED", `Cannot start ${this.shell}: ${failure.message}`, { cause: failure });
   }
 }

@@ -34,8 +34,6 @@ interface Root {
 export class ProcessTree {
   readonly #table: ProcessTable;
   readonly #roots = new Map<string, Root>();
-  /** Numbers of living children that the run engine itself waits for. */
-  readonly #direct = new Set<number>();
   /** Orphans that no rule gives to a command; they end with the server. */
   readonly #unowned = new Map<number, ProcessIdentity>();
 
@@ -46,7 +44,6 @@ export class ProcessTree {
   /** Follows the tree that starts with `pid`. */
   follow(id: string, pid: number): void {
     const facts = this.#table.read(pid);
-    this.#direct.add(pid);
     this.#roots.set(id, {
       id,
       pid,
@@ -54,16 +51,6 @@ export class ProcessTree {
       known: new Map(facts === null ? [] : [[pid, facts]]),
       sessions: new Set([pid]),
     });
-  }
-
-  /** A child that is no command and ends by itself: it is only left alone. */
-  exclude(pid: number): void {
-    this.#direct.add(pid);
-  }
-
-  /** The first process of a tree was waited for; the rest of the tree stays followed. */
-  ended(pid: number): void {
-    this.#direct.delete(pid);
   }
 
   forget(id: string): void {
@@ -99,7 +86,7 @@ export class ProcessTree {
         await setImmediate();
         sliceEndsAt = performance.now() + SCAN_SLICE_MS;
       }
-      if (root.known.has(pid) || this.#direct.has(pid)) continue;
+      if (root.known.has(pid)) continue;
       if (this.#table.hasEnvironment(pid, `${COMMAND_MARKER}=${id}`)) this.#note(root, this.#table.read(pid));
     }
     return this.sample(id);
@@ -108,7 +95,6 @@ export class ProcessTree {
   /** Takes the exits of orphans, and finds the commands of the living ones. */
   adopt(): void {
     for (const pid of this.#table.adopted()) {
-      if (this.#direct.has(pid)) continue;
       const facts = this.#table.read(pid);
       // A child of the runtime itself shares the server's session; an orphan of a command never does.
       if (facts === null || facts.session === this.#table.self.session) continue;

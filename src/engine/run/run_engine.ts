@@ -6,11 +6,12 @@ import type { Limits } from "../../config/config.ts";
 import type { ChildHost } from "../../platform/child.ts";
 import { renderTerminal } from "../output/render_terminal.ts";
 import type { Command, EndCause } from "./command.ts";
-import { type CommandReport, reportOn } from "./command_report.ts";
+import { type CommandReport, reportOn, stateOf } from "./command_report.ts";
 import { checkInput } from "./command_input.ts";
 import { CommandTable } from "./command_table.ts";
 import { ProcessTree } from "./process_tree.ts";
 import { type CommandRequest, startCommand } from "./start_command.ts";
+import type { CommandSummary } from "../server_facts.ts";
 import type { CommandSurroundings } from "./surroundings.ts";
 import { terminate, type TerminationResult } from "./terminate.ts";
 import { TreeWatch } from "./tree_watch.ts";
@@ -146,15 +147,25 @@ export class RunEngine {
     };
   }
 
+  /** Most bytes that are kept of one stream. */
+  get streamBudgetBytes(): number {
+    return this.#limits.streamBufferBytes;
+  }
+
   /** A command by its id, for reading its output. @throws ToolError `COMMAND_NOT_FOUND` */
   find(id: string): Command {
     this.#table.prune(performance.now());
     return this.#table.get(id);
   }
 
-  /** Every command that is kept, oldest first. */
-  list(): Command[] {
-    return this.#table.all();
+  /** Every command that is kept, oldest first, never with its text (O-41). */
+  summaries(): CommandSummary[] {
+    const now = performance.now();
+    return this.#table.all().map((command) => ({
+      command_id: command.id,
+      age_seconds: Math.round((now - command.startedAtMs) / 1000),
+      status: stateOf(command).status,
+    }));
   }
 
   /** Ends every command and every orphan; no command can start any more. Safe to call twice. */
@@ -195,7 +206,6 @@ export class RunEngine {
   #exited(command: Command): void {
     clearTimeout(this.#deadlines.get(command.id));
     this.#deadlines.delete(command.id);
-    this.#tree?.ended(command.child.pid);
     command.leftProcesses = this.#tree?.sample(command.id).length ?? 0;
   }
 
@@ -227,6 +237,8 @@ export class RunEngine {
       stdout: report.stdout.text,
       stderr: report.stderr.text,
       exit: command.finished ? command.exit : null,
+      timedOut: report.timedOut,
+      truncated: report.stdout.hiddenBytes + report.stderr.hiddenBytes > 0,
       sandbox: report.sandbox,
     });
     return { ...report, diagnostics };

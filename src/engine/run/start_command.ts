@@ -5,7 +5,7 @@ import { randomId } from "../../base/random_id.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
 import { type ChildHost, LaunchFailure, type TerminalSize } from "../../platform/child.ts";
-import { errnoName, SystemError } from "../../platform/errno.ts";
+import { SystemError } from "../../platform/errno.ts";
 import { Command } from "./command.ts";
 import { CANONICAL_LINE_BYTES, checkText, longestLineBytes } from "./command_input.ts";
 import type { CommandTable } from "./command_table.ts";
@@ -36,7 +36,6 @@ export async function startCommand(request: CommandRequest, scene: StartScene): 
   if (request.terminal !== null && scene.host.terminalRefusal !== null) {
     throw ttyUnsupported(scene.host.terminalRefusal);
   }
-  await scene.surroundings.check(request);
   const place = scene.table.reserve();
   try {
     const id = randomId(COMMAND_ID_BITS);
@@ -56,7 +55,7 @@ export async function startCommand(request: CommandRequest, scene: StartScene): 
     place.settle(command);
     return command;
   } catch (fault) {
-    throw startFailure(fault, request);
+    throw startFailure(fault, { request, surroundings: scene.surroundings });
   } finally {
     place.settle(null);
   }
@@ -94,30 +93,22 @@ function ttyUnsupported(reason: string): ToolError {
   });
 }
 
-function startFailure(fault: unknown, request: CommandRequest): unknown {
-  if (fault instanceof LaunchFailure) {
-    const errno = errnoName(fault.errno);
-    return new ToolError("SANDBOX_UNAVAILABLE", `Cannot confine the command: step ${fault.step} failed with ${errno}`, {
-      details: { step: fault.step, errno, reason: "The command was not run." },
-      root: { status: "failed" },
-      cause: fault,
-    });
-  }
+function startFailure(
+  fault: unknown,
+  { request, surroundings }: { request: CommandRequest; surroundings: CommandSurroundings },
+): unknown {
+  if (fault instanceof LaunchFailure) return withFailedStatus(surroundings.explainLaunch(fault));
+  if (fault instanceof ToolError) return withFailedStatus(fault);
   if (!(fault instanceof SystemError)) return fault;
   const failure = spawnFailed(fault);
-  const isTooLong = fault.errno === "E2BIG";
-  return new ToolError(failure.code, failure.message, {
-    details: {
-      ...failure.details,
-      ...(isTooLong
-        ? {
-          retry_hint:
-            `Command and environment are too long (${request.cmd.length} characters); pass data by stdin or a file.`,
-        }
-        : {}),
-    },
-    root: { ...failure.root, status: "failed" },
-    retryable: failure.retryable,
-    cause: fault,
-  });
+  if (fault.errno !== "E2BIG") return withFailedStatus(failure);
+  const retry_hint =
+    `Command and environment are too long (${request.cmd.length} characters); pass data by stdin or a file.`;
+  return withFailedStatus(failure, { ...failure.details, retry_hint });
+}
+
+/** Every failure of `exec_command` says so at the root of its value (contract 1.3). */
+function withFailedStatus(fault: ToolError, details = fault.details): ToolError {
+  const { code, message, root, diagnostics, retryable, cause } = fault;
+  return new ToolError(code, message, { details, root: { status: "failed", ...root }, diagnostics, retryable, cause });
 }

@@ -1,7 +1,7 @@
 /** What a command needs from the rooms around it: the policy's verdict, an environment, a confined start. */
 
-import type { Diagnostic } from "../../base/tool_error.ts";
-import type { ExitFacts } from "../../platform/child.ts";
+import type { Diagnostic, ToolError } from "../../base/tool_error.ts";
+import type { ExitFacts, LaunchFailure } from "../../platform/child.ts";
 import type { Launch } from "../../platform/launch.ts";
 
 /** What the kernel really enforces on one command (O-30). */
@@ -27,6 +27,8 @@ export interface CommandText {
   readonly hasTerminal: boolean;
   /** Who asks (a digest), empty on stdio; grants are bound to it. */
   readonly principal: string;
+  /** Whether the client can ask its user, which a refusal then names. */
+  readonly canAsk: boolean;
 }
 
 /** One command ready to start. */
@@ -44,18 +46,19 @@ export interface PreparedCommand {
 export interface OutputFacts {
   readonly stdout: string;
   readonly stderr: string;
+  /** Null while it runs. */
   readonly exit: ExitFacts | null;
+  readonly timedOut: boolean;
+  readonly truncated: boolean;
   readonly sandbox: SandboxReport;
 }
 
 export interface CommandSurroundings {
   /** The program that gets `-c` and the command. Absolute. */
   readonly shell: string;
-  /** @throws ToolError `PERMISSION_REQUIRED` */
-  check(command: CommandText): Promise<void> | void;
-  /** @throws ToolError `RUNTIME_DIR_UNWRITABLE`, `SANDBOX_UNAVAILABLE` */
+  /** @throws ToolError `PERMISSION_REQUIRED`, `RUNTIME_DIR_UNWRITABLE`, `SANDBOX_UNAVAILABLE` */
   prepare(command: CommandText, commandId: string): Promise<PreparedCommand>;
   diagnose(facts: OutputFacts): readonly Diagnostic[];
-  /** A private directory of this run, for the record of running commands; null: none could be made. */
-  recordDirectory(): string | null;
+  /** The failure of a start whose process existed but never became the program. */
+  explainLaunch(failure: LaunchFailure): ToolError;
 }

@@ -20,6 +20,13 @@ export interface ChildDescriptors {
   readonly status: number;
 }
 
+export interface ChildWiring {
+  readonly loop: PollLoop;
+  readonly events: ChildEvents;
+  /** Called when the exit was taken, before `events.exited`. */
+  readonly onReaped: () => void;
+}
+
 /** Largest single read. The kernel gives at most what the pipe holds. */
 const READ_BYTES = 256 * 1024;
 /** Largest single write; a pipe takes 64 KiB at once (pipe(7)). */
@@ -35,6 +42,7 @@ export class LinuxChild implements Child {
   readonly started: Promise<void>;
   readonly #loop: PollLoop;
   readonly #events: ChildEvents;
+  readonly #onReaped: () => void;
   readonly #libc = symbols();
   #inputFd: number;
   readonly #terminal: number;
@@ -48,9 +56,10 @@ export class LinuxChild implements Child {
   #closingStdin = false;
   #exited = false;
 
-  constructor(pid: number, fds: ChildDescriptors, wiring: { loop: PollLoop; events: ChildEvents }) {
+  constructor(pid: number, fds: ChildDescriptors, wiring: ChildWiring) {
     this.pid = pid;
     this.#loop = wiring.loop;
+    this.#onReaped = wiring.onReaped;
     this.#events = wiring.events;
     this.#terminal = fds.terminal;
     this.#terminalHold = fds.terminalHold;
@@ -201,6 +210,7 @@ export class LinuxChild implements Child {
     const exit = reapProcess(this.pid);
     if (exit === null) return false;
     this.#exited = true;
+    this.#onReaped();
     this.#close(handle);
     this.#giveBackTerminal();
     if (this.#terminal < 0) this.#dropInput();

@@ -20,10 +20,12 @@ export class LinuxChildHost implements ChildHost {
   readonly processes: ProcessTable | null;
   readonly #libc = openLibc(SYMBOLS);
   readonly #loop = new PollLoop();
+  /** Started and not yet waited for. */
+  readonly #children = new Set<number>();
 
   /** @throws whatever `Deno.dlopen` throws where FFI is not permitted or a symbol is missing */
   constructor() {
-    this.processes = becomeSubreaper() ? new LinuxProcessTable() : null;
+    this.processes = becomeSubreaper() ? new LinuxProcessTable(this.#children) : null;
   }
 
   spawn(request: SpawnRequest): Child {
@@ -47,9 +49,11 @@ export class LinuxChildHost implements ChildHost {
       launch.release();
     }
     if (fds.status >= 0) this.#libc.fcntl(fds.status, F_SETFL, O_NONBLOCK);
+    this.#children.add(pid);
     return new LinuxChild(pid, { ...fds, process: this.#handle(pid, ours) }, {
       loop: this.#loop,
       events: request.events,
+      onReaped: () => this.#children.delete(pid),
     });
   }
 

@@ -10,8 +10,11 @@ const PAGE_BYTES = 4_096;
 
 export class LinuxProcessTable implements ProcessTable {
   readonly self: ProcessFacts;
+  readonly #ownChildren: ReadonlySet<number>;
 
-  constructor() {
+  /** @param ownChildren started by the host and not yet waited for; the host changes it */
+  constructor(ownChildren: ReadonlySet<number>) {
+    this.#ownChildren = ownChildren;
     const self = this.read(process.pid);
     if (self === null) throw new Error("Cannot read /proc: is it mounted?");
     this.self = self;
@@ -41,7 +44,8 @@ export class LinuxProcessTable implements ProcessTable {
 
   adopted(): number[] {
     // Orphans go to the first living thread, which is the main one as long as the process lives (kernel: find_new_reaper).
-    return numbers(readOrNull(`/proc/self/task/${process.pid}/children`));
+    const children = numbers(readOrNull(`/proc/self/task/${process.pid}/children`));
+    return children.filter((pid) => !this.#ownChildren.has(pid));
   }
 
   all(): number[] {

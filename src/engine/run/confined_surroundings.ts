@@ -1,0 +1,70 @@
+/** The surroundings of a real run: policy, environment and sandbox in the order of contract 4.2. */
+
+import type { Diagnostic, ToolError } from "../../base/tool_error.ts";
+import type { Config } from "../../config/config.ts";
+import type { LaunchFailure } from "../../platform/child.ts";
+import type { EnvironmentEngine } from "../environment/environment_engine.ts";
+import type { PolicyEngine } from "../policy/policy_engine.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { launchError } from "../sandbox/sandbox_error.ts";
+import { findProgram } from "./find_program.ts";
+import { COMMAND_MARKER } from "./process_tree.ts";
+import type { CommandSurroundings, CommandText, OutputFacts, PreparedCommand } from "./surroundings.ts";
+
+/** POSIX requires it, and it is what remains when PATH has none. */
+const LAST_SHELL = "/bin/sh";
+
+export interface SurroundingRooms {
+  readonly config: Config;
+  readonly policy: PolicyEngine;
+  readonly environment: EnvironmentEngine;
+  readonly sandbox: Sandbox;
+}
+
+export class ConfinedSurroundings implements CommandSurroundings {
+  readonly shell: string;
+  readonly #rooms: SurroundingRooms;
+
+  constructor(rooms: SurroundingRooms) {
+    this.#rooms = rooms;
+    this.shell = commandShell(rooms.config);
+  }
+
+  async prepare(command: CommandText, commandId: string): Promise<PreparedCommand> {
+    const { policy, environment, sandbox } = this.#rooms;
+    const decision = policy.check({
+      cmd: command.cmd,
+      workdir: command.cwd,
+      callEnv: command.env,
+      principal: command.principal,
+      canAsk: command.canAsk,
+    });
+    const { env } = await environment.build({ callEnv: command.env, tty: command.hasTerminal, commandId });
+    const start = await sandbox.prepare([this.shell, "-c", command.cmd], {
+      purpose: "command",
+      network: decision.network,
+    });
+    return {
+      launch: start.launch,
+      // The marker by which its processes are found again is not the caller's to set.
+      env: { ...env, [COMMAND_MARKER]: commandId },
+      sandbox: start.report,
+      warnings: start.warnings,
+    };
+  }
+
+  diagnose(_facts: OutputFacts): readonly Diagnostic[] {
+    return [];
+  }
+
+  explainLaunch(failure: LaunchFailure): ToolError {
+    return launchError(failure, this.shell);
+  }
+}
+
+/** The program that gets `-c`: the configured one, else `sh` from the server's PATH. Absolute. */
+export function commandShell(config: Config): string {
+  const searchPath = config.environment["PATH"] ?? "";
+  const named = config.shell === null ? null : findProgram(config.shell, searchPath);
+  return named ?? findProgram("sh", searchPath) ?? LAST_SHELL;
+}

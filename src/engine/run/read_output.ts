@@ -1,0 +1,80 @@
+/** Reads a stream of a command by reference and offset; never moves the cursor of the pollers (contract 3.12). */
+
+import { ToolError } from "../../base/tool_error.ts";
+import { type PageEncoding, readPage } from "../output/read_page.ts";
+import { type CommandState, stateOf } from "./command_report.ts";
+import type { RunEngine } from "./run_engine.ts";
+
+export interface OutputRequest {
+  /** `command:<id>:stdout`, `command:<id>` or a bare id. */
+  readonly ref: string;
+  readonly stream: "stdout" | "stderr" | undefined;
+  readonly offset: number;
+  readonly limitBytes: number;
+  readonly encoding: PageEncoding;
+}
+
+export interface OutputChunk extends CommandState {
+  readonly stream: "stdout" | "stderr";
+  readonly content: string;
+  readonly offset: number;
+  readonly limitBytes: number;
+  readonly nextOffset: number | null;
+  readonly totalBytes: number;
+  readonly retainedBytes: number;
+  readonly headBytes: number;
+  readonly tailStart: number;
+  readonly gapBytes: number;
+  readonly dropped: { readonly stdout: number; readonly stderr: number };
+}
+
+/** @throws ToolError `INVALID_ARGUMENT`, `COMMAND_NOT_FOUND` */
+export function readOutput(engine: RunEngine, request: OutputRequest): OutputChunk {
+  const { id, stream } = parseRef(request.ref.trim(), request.stream);
+  const command = engine.find(id);
+  const { buffer } = command[stream];
+  const state = stateOf(command);
+  // A page is never larger than what one stream keeps.
+  const limitBytes = Math.min(request.limitBytes, engine.streamBudgetBytes);
+  const ended = command.finished && !command.outputHeld;
+  const page = readPage(buffer, { offset: request.offset, limitBytes, encoding: request.encoding, ended });
+  if (command.finished) command.reportedAtMs ??= performance.now();
+  return {
+    ...state,
+    stream,
+    content: page.content,
+    offset: page.offset,
+    limitBytes,
+    nextOffset: page.nextOffset,
+    totalBytes: buffer.total,
+    retainedBytes: buffer.retainedBytes,
+    headBytes: buffer.headBytes,
+    tailStart: buffer.tailStart,
+    gapBytes: buffer.gapBytes,
+    dropped: { stdout: command.stdout.buffer.droppedBytes, stderr: command.stderr.buffer.droppedBytes },
+  };
+}
+
+function parseRef(
+  ref: string,
+  stream: OutputRequest["stream"],
+): { id: string; stream: "stdout" | "stderr" } {
+  const match = /^(?:command:)?([^:\s]+?)(?::(stdout|stderr))?$/.exec(ref);
+  const id = match?.[1];
+  if (id === undefined) {
+    throw new ToolError(
+      "INVALID_ARGUMENT",
+      `Cannot read output_ref ${JSON.stringify(ref.slice(0, 120))}: not a reference`,
+      {
+        details: { argument: "output_ref", retry_hint: "Use a value of output_refs, or a command_id." },
+      },
+    );
+  }
+  const named = match?.[2] as "stdout" | "stderr" | undefined;
+  if (named !== undefined && stream !== undefined && named !== stream) {
+    throw new ToolError("INVALID_ARGUMENT", `Cannot read stream ${stream}: output_ref names ${named}`, {
+      details: { argument: "stream", retry_hint: "Leave stream out." },
+    });
+  }
+  return { id, stream: named ?? stream ?? "stdout" };
+}
