@@ -32,22 +32,29 @@ function outputSchemaOf(tool: AnyTool): JsonSchema {
   return {
     type: "object",
     required: ["ok"],
-    properties: { ok: { type: "boolean" }, error: ERROR_SCHEMA, ...(own["properties"] as JsonSchema | undefined) },
+    properties: { ok: { type: "boolean" }, error: ERROR_SCHEMA, ...lean(own["properties"]) as JsonSchema },
     additionalProperties: true,
   };
 }
 
+/** The same for every tool, so it says what is there and leaves the types to the documentation: it is sent 20 times (O-4). */
 const ERROR_SCHEMA: JsonSchema = {
   type: "object",
   required: ["code", "message", "category", "retryable", "details"],
-  properties: {
-    code: { type: "string" },
-    message: { type: "string" },
-    category: { type: "string" },
-    retryable: { type: "boolean" },
-    details: { type: "object" },
-  },
 };
+
+/** Drops from nested objects what is the default or what only adds weight; no result becomes valid or invalid by the shapes that remain. */
+function lean(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(lean);
+  if (typeof node !== "object" || node === null) return node;
+  const isObjectSchema = (node as JsonSchema)["type"] === "object";
+  const kept = Object.entries(node).filter(([key, value]) =>
+    !isObjectSchema ||
+    !(key === "required" || (key === "additionalProperties" && value === true) ||
+      (key === "properties" && isEmpty(value)))
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, lean(value)]));
+}
 
 /** JSON Schema without what zod adds for its own needs: `$schema`, the bounds of safe integers, `{}` for "anything". */
 function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {

@@ -32,6 +32,8 @@ export interface StdioOptions {
 
 /** Serves until standard input ends or standard output is closed by the other side. */
 export async function serveStdio({ served, shutDown }: StdioOptions): Promise<void> {
+  // Nothing on stdio ever needs the network, so no fault of ours may reach it (O-53). Commands have their own rules.
+  Deno.permissions.revokeSync({ name: "net" });
   const output = new OutputQueue();
   const session = new StdioSession(served, output);
   const framer = new LineFramer();
