@@ -1,7 +1,6 @@
 /** The real server over stdio, driven by raw JSON-RPC lines. Every result is checked against the advertised output schema. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { serverCommand } from "./server_command.ts";
 import { checkResult } from "./result_schema.ts";
 
@@ -58,7 +57,7 @@ export class ViseProcess implements AsyncDisposable {
     });
     this.child.stderr.on("data", (chunk) => (this.stderr += chunk));
     this.child.stdin.on("error", () => {});
-    createInterface({ input: this.child.stdout, crlfDelay: Infinity }).on("line", (line) => this.#receive(line));
+    eachLine(this.child.stdout, (line) => this.#receive(line));
     this.exited = new Promise((resolve) => this.child.on("close", (code, signal) => resolve({ code, signal })));
   }
 
@@ -165,4 +164,18 @@ function keep(name: string): Record<string, string> {
 /** Deno's cache must be found although HOME points into the test's own directory. */
 function denoDir(): string {
   return Deno.env.get("DENO_DIR") ?? `${Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`}/deno`;
+}
+
+/** Splits at LF and nothing else; node:readline would also split at U+2028, which JSON text may hold. */
+function eachLine(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
+  const decoder = new TextDecoder();
+  let parts: string[] = [];
+  stream.on("data", (chunk: Uint8Array) => {
+    const lines = decoder.decode(chunk, { stream: true }).split("\n");
+    for (const line of lines.slice(0, -1)) {
+      take(parts.join("") + line);
+      parts = [];
+    }
+    parts.push(lines.at(-1) as string);
+  });
 }
