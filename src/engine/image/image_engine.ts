@@ -81,9 +81,9 @@ export class ImageEngine {
     };
   }
 
-  /** Ends the decoder. */
-  close(): void {
-    this.#parts.decoder.close();
+  /** Ends the decoder; settles once it is gone. */
+  close(): Promise<void> {
+    return this.#parts.decoder.close();
   }
 
   async #decode(

@@ -7,6 +7,8 @@ export interface DecoderLink {
   readonly alive: boolean;
   /** Sends one picture; at most one at a time. @throws DecoderGone when it ends before it replies */
   decode(request: Message<PictureRequest>): Promise<Message<PictureReply>>;
+  /** Settles once nothing of it is left. */
+  readonly gone: Promise<void>;
   /** Ends it at once, whatever it is doing; a running `decode` rejects. */
   end(): void;
 }

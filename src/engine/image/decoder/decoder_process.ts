@@ -31,6 +31,8 @@ class DecoderProcess implements DecoderLink {
   readonly #child: Child;
   #reader = new MessageReader<PictureReply>();
   #waiting: PromiseWithResolvers<Message<PictureReply>> | null = null;
+  readonly #exit = Promise.withResolvers<void>();
+  readonly gone = this.#exit.promise;
   #stderr = "";
   #ended = false;
 
@@ -91,6 +93,7 @@ class DecoderProcess implements DecoderLink {
     const lastLine = this.#stderr.trim();
     this.#fail(`${signal === null ? `exit code ${exitCode}` : `signal ${signal}`}${lastLine && `, ${lastLine}`}`);
     this.#child.release();
+    this.#exit.resolve();
   }
 
   #fail(reason: string): void {

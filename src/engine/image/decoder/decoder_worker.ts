@@ -14,6 +14,7 @@ export function startDecoderWorker(entryUrl: string): DecoderLink {
 class DecoderWorker implements DecoderLink {
   readonly #worker: Worker;
   #waiting: PromiseWithResolvers<Message<PictureReply>> | null = null;
+  readonly gone = Promise.resolve();
   #ended = false;
 
   constructor(entryUrl: string) {

@@ -43,8 +43,14 @@ export class ImageDecoder {
     return decoded;
   }
 
-  /** Ends the decoder; a later picture starts a new one. */
-  close(): void {
+  /** Ends the decoder and settles once it is gone; a later picture starts a new one. */
+  async close(): Promise<void> {
+    const link = this.#link;
+    this.#endLink();
+    await link?.gone;
+  }
+
+  #endLink(): void {
     clearTimeout(this.#idle);
     this.#link?.end();
     this.#link = null;
@@ -57,21 +63,21 @@ export class ImageDecoder {
     let stopped: unknown = null;
     const stop = (reason: unknown): void => {
       stopped ??= reason;
-      this.close();
+      this.#endLink();
     };
     const onAbort = (): void => stop(signal.reason);
     const timer = setTimeout(() => stop(new DecodeTimeout(limitMs)), limitMs);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       if (this.#link?.alive !== true) this.#link = await this.#options.start();
-      if (stopped !== null) this.close();
+      if (stopped !== null) this.#endLink();
       return await (this.#link?.decode(request) ?? Promise.reject(new DecoderGone("it was ended")));
     } catch (fault) {
       throw stopped ?? fault;
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
-      this.#idle = setTimeout(() => this.close(), this.#options.idleMs ?? IDLE_MS);
+      this.#idle = setTimeout(() => this.#endLink(), this.#options.idleMs ?? IDLE_MS);
       // The wait for idleness must not keep the server alive.
       this.#idle.unref();
     }

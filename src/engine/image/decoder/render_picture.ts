@@ -1,5 +1,6 @@
 /** The work of the decoder: one file in, one picture to send out. */
 
+import { decodeBmp } from "../codec/decode_bmp.ts";
 import { decodeJpeg, jpegReduction } from "../codec/decode_jpeg.ts";
 import { decodePng } from "../codec/decode_png.ts";
 import { encodeJpeg } from "../codec/encode_jpeg.ts";
@@ -104,9 +105,11 @@ async function decode(
   } else if (header.format === "jpeg") {
     if (target === null) decodeJpeg(bytes, 8, null);
     else decodeJpeg(bytes, jpegReduction(header, target), open);
+  } else if (header.format === "bmp") {
+    decodeBmp(bytes, open);
   } else {
     const { decodeOther } = await import("../codec/decode_other.ts");
-    decodeOther(bytes, header.format === "webp" ? "WebP" : header.format.toUpperCase(), open);
+    decodeOther(bytes, header.format, open);
   }
 }
 
