@@ -32,7 +32,14 @@ export class BareSurroundings implements CommandSurroundings {
         release: () => undefined,
       },
       env: { ...this.#environment, ...terminal, ...command.env, [COMMAND_MARKER]: commandId },
-      sandbox: { filesystem: "off", network: "open", signals: "off", abi: null, reason: "no confinement in this run" },
+      sandbox: {
+        filesystem: "unconfined",
+        attributes: "unconfined",
+        network: "open",
+        signals: "unscoped",
+        abi: null,
+        reason: "no confinement in this run",
+      },
       warnings: ["The command is not confined: its files and network are those of the server."],
     });
   }

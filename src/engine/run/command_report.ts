@@ -5,7 +5,7 @@ import { decodeUtf8 } from "../../base/utf8.ts";
 import type { StreamWindow } from "../output/stream_window.ts";
 import type { Command } from "./command.ts";
 import { renderTerminal } from "../output/render_terminal.ts";
-import type { SandboxReport } from "./surroundings.ts";
+import type { SandboxReport } from "../sandbox/report.ts";
 
 export type CommandStatus = "running" | "exited" | "terminated" | "timeout";
 export type CommandOutcome = "running" | "exited_0" | "exited_nonzero" | "timeout" | "signal";

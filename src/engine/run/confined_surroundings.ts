@@ -4,7 +4,9 @@ import type { Diagnostic, ToolError } from "../../base/tool_error.ts";
 import type { Config } from "../../config/config.ts";
 import type { LaunchFailure } from "../../platform/child.ts";
 import type { EnvironmentEngine } from "../environment/environment_engine.ts";
+import { diagnose } from "../policy/diagnose.ts";
 import type { PolicyEngine } from "../policy/policy_engine.ts";
+import { explainDenial } from "../sandbox/explain_denial.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { launchError } from "../sandbox/sandbox_error.ts";
 import { findProgram } from "./find_program.ts";
@@ -53,8 +55,26 @@ export class ConfinedSurroundings implements CommandSurroundings {
     };
   }
 
-  diagnose(_facts: OutputFacts): readonly Diagnostic[] {
-    return [];
+  diagnose(facts: OutputFacts): readonly Diagnostic[] {
+    const { config, environment } = this.#rooms;
+    const output = { stdout: facts.stdout, stderr: facts.stderr, exitCode: facts.exit?.exitCode ?? null };
+    const denials = explainDenial({
+      ...output,
+      report: facts.sandbox,
+      workspace: config.workspace,
+      writableRoots: environment.runtime.writableRoots,
+      workspaceReadOnly: config.workspaceMutation === "structured-only",
+    });
+    const general = diagnose({
+      ...output,
+      timedOut: facts.timedOut,
+      truncated: facts.truncated,
+      filesystemConfined: facts.sandbox.filesystem === "confined",
+      network: facts.sandbox.network,
+    });
+    // One line is explained once, by the rule that knows the path, the right and the flag.
+    const explained = new Set(denials.map(({ evidence }) => evidence));
+    return [...denials, ...general.filter(({ evidence }) => evidence === undefined || !explained.has(evidence))];
   }
 
   explainLaunch(failure: LaunchFailure): ToolError {

@@ -3,17 +3,7 @@
 import type { Diagnostic, ToolError } from "../../base/tool_error.ts";
 import type { ExitFacts, LaunchFailure } from "../../platform/child.ts";
 import type { Launch } from "../../platform/launch.ts";
-
-/** What the kernel really enforces on one command (O-30). */
-export interface SandboxReport {
-  readonly filesystem: string;
-  readonly network: string;
-  readonly signals: string;
-  /** Version of the mechanism; null where there is none. */
-  readonly abi: number | null;
-  /** Why it is less than asked for. */
-  readonly reason?: string;
-}
+import type { SandboxReport } from "../sandbox/report.ts";
 
 /** What a client asked for, after the checks of this room. */
 export interface CommandText {

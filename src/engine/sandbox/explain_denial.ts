@@ -6,9 +6,8 @@ import type { SandboxReport } from "./report.ts";
 export interface DenialFacts {
   readonly stdout: string;
   readonly stderr: string;
+  /** Null while it runs and after death by signal. */
   readonly exitCode: number | null;
-  /** Name of the signal that ended it; null otherwise. */
-  readonly signal: string | null;
   readonly report: SandboxReport;
   /** Canonical workspace root. */
   readonly workspace: string;
@@ -27,10 +26,13 @@ const MAX_SCANNED = 64 * 1024;
 
 /** Words of programs for EACCES, EPERM and EROFS. */
 const REFUSED = /permission denied|operation not permitted|eacces|eperm|read-only file system|access denied/i;
-/** An absolute path, bare or in quotes. */
-const ABSOLUTE_PATH = /(?:^|[\s'"`‘“(:=])(\/[^\s'"`’”():,;]*[^\s'"`’”():,;.])/;
+/** Absolute paths, bare or in quotes. */
+const ABSOLUTE_PATHS = /(?<=^|[\s'"`‘“(:=])\/[^\s'"`’”():,;]*[^\s'"`’”():,;.]/g;
+/** A program that gives its own path before its message, as shells do: `/bin/sh: 1: …`. */
+const SPEAKER = /^\/\S+: (?:(?:line )?\d+: )?/;
 /** What was about to be done, from the words around the path. */
-const WRITING = /creat|writ|mkdir|touch|remov|unlink|renam|mov|truncat|cp:|mv:|rm:|install:|tee:|ln:|append/i;
+const WRITING =
+  /read-only file system|creat|writ|mkdir|touch|remov|unlink|renam|mov|truncat|cp:|mv:|rm:|install:|tee:|ln:|append/i;
 const ADDRESS =
   /\b(\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost)[: ](?:port )?(\d{1,5})\b/i;
 const NETWORK_REFUSED =
@@ -56,8 +58,11 @@ export function explainDenial(facts: DenialFacts): Diagnostic[] {
 function explainLine(line: string, facts: DenialFacts): Diagnostic | null {
   if (facts.report.network !== "open" && NETWORK_REFUSED.test(line)) return networkDenial(line, facts.report);
   if (facts.report.filesystem !== "confined" || !REFUSED.test(line)) return null;
-  const path = ABSOLUTE_PATH.exec(line)?.[1];
-  if (path !== undefined) return pathDenial(line, path, facts);
+  const paths = line.replace(SPEAKER, "").match(ABSOLUTE_PATHS) ?? [];
+  if (paths.length > 0) {
+    // Of two paths (`mv a b`) the one that the plan does not hold was refused.
+    return paths.map((path) => pathDenial(line, path, facts)).find((found) => found !== null) ?? null;
+  }
   if (facts.workspaceReadOnly && WRITING.test(line)) return readOnlyDenial(line);
   if (PROCESS_REFUSED.test(line)) {
     return {
@@ -81,7 +86,7 @@ function pathDenial(line: string, path: string, facts: DenialFacts): Diagnostic 
     ? `The sandbox gives no right to ${right} ${path}: write below the workspace or $TMPDIR instead.`
     : `The sandbox gives no right to ${right} ${path}: if the command needs it, the server must be started with it among its execution roots.`;
   return {
-    code: "SANDBOX_PATH_DENIED",
+    code: writing ? "SANDBOX_WRITE_DENIED" : "LANDLOCK_READ_ROOT_BLOCKED",
     severity: "error",
     evidence: evidenceOf(line),
     suggested_fix: fix,
