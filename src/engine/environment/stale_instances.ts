@@ -1,8 +1,9 @@
 /** Finds and removes runtime directories whose server is gone (killed, crashed, power loss). */
 
-import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { readSystemFile, readSystemLink } from "../../platform/system_file.ts";
 import { removeTree } from "./remove_tree.ts";
 
 /** Age after which an instance without an owner record is nobody's: an hour covers any slow start. */
@@ -90,7 +91,7 @@ function bootId(): string | null {
 
 function pidNamespace(): string | null {
   try {
-    return readlinkSync("/proc/self/ns/pid");
+    return readSystemLink("/proc/self/ns/pid");
   } catch {
     return null;
   }
@@ -98,7 +99,7 @@ function pidNamespace(): string | null {
 
 function readOrNull(path: string): string | null {
   try {
-    return readFileSync(path, "utf8");
+    return readSystemFile(path);
   } catch {
     return null;
   }

@@ -1,6 +1,5 @@
 /** Confinement of Linux: a ruleset and a trampoline for each start, and one self-test that is remembered (O-30, O-31). */
 
-import { readFileSync } from "node:fs";
 import process from "node:process";
 import type { NetworkReach } from "../../config/config.ts";
 import { type ConfinedStart, type Confinement, type ConfinementRequest, unconfinedStart } from "../confinement.ts";
@@ -26,6 +25,7 @@ import {
 } from "./trampoline_program.ts";
 import { writablePlaces } from "./writable_places.ts";
 import { stepName, stepNumber } from "./trampoline_steps.ts";
+import { readSystemFile } from "../system_file.ts";
 
 const EACCES = 13;
 /** Capability number used where the kernel does not tell its last one: CAP_CHECKPOINT_RESTORE, Linux 5.9. */
@@ -244,7 +244,7 @@ function trampolineOptions(kind: Kind, end: TrampolineOptions["end"]): Trampolin
 
 function lastCapability(): number {
   try {
-    return Number(readFileSync("/proc/sys/kernel/cap_last_cap", "latin1")) || LAST_KNOWN_CAPABILITY;
+    return Number(readSystemFile("/proc/sys/kernel/cap_last_cap")) || LAST_KNOWN_CAPABILITY;
   } catch {
     // Without /proc the number of a recent kernel does: dropping one that does not exist is harmless.
     return LAST_KNOWN_CAPABILITY;

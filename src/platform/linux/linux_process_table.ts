@@ -1,10 +1,10 @@
 /** Processes of Linux as proc(5) shows them. */
 
-import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 import type { ProcessFacts, ProcessIdentity, ProcessTable } from "../process_table.ts";
 import { closeProcess, openProcess, reapProcess, signalProcess } from "./process_handle.ts";
 import { signalNumber } from "./signal_names.ts";
+import { listSystemDirectory, readSystemFile } from "../system_file.ts";
 
 const PAGE_BYTES = 4_096;
 
@@ -80,7 +80,7 @@ export class LinuxProcessTable implements ProcessTable {
 
 function readOrNull(path: string): string | null {
   try {
-    return readFileSync(path, "latin1");
+    return readSystemFile(path);
   } catch {
     // The process ended in this moment, or belongs to somebody else.
     return null;
@@ -89,7 +89,7 @@ function readOrNull(path: string): string | null {
 
 function listOrEmpty(path: string): string[] {
   try {
-    return readdirSync(path);
+    return listSystemDirectory(path);
   } catch {
     // As above.
     return [];

@@ -1,6 +1,5 @@
 /** Namespaces that commands join: made once per set of writable places, kept open by their descriptors (namespaces(7)). */
 
-import { statSync } from "node:fs";
 import process from "node:process";
 import { SystemError } from "../errno.ts";
 import type { InheritedDescriptor } from "../launch.ts";
@@ -14,6 +13,7 @@ import {
   type TrampolineProgram,
   USER_NAMESPACE_DESCRIPTOR,
 } from "./trampoline_program.ts";
+import { identityOf } from "../system_file.ts";
 
 export type NamespaceKind = "user" | "mount" | "network";
 
@@ -157,9 +157,4 @@ function kindsOf(options: NamespaceOptions): NamespaceKind[] {
   if (options.writable !== null) kinds.push("mount");
   if (options.network) kinds.push("network");
   return kinds;
-}
-
-function identityOf(path: string): string {
-  const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return facts === undefined ? "-" : `${facts.dev}:${facts.ino}`;
 }

@@ -1,9 +1,9 @@
 /** Landlock rulesets kept between commands with the same plan: making one costs about 1 ms, using one again nothing. */
 
-import { statSync } from "node:fs";
 import type { PathRule } from "../path_rule.ts";
 import { createRuleset, type RulesetRequest } from "./landlock.ts";
 import { closeDescriptor, moveHigh } from "./descriptors.ts";
+import { identityOf } from "../system_file.ts";
 
 /**
  * A rule is bound to the inode that was there when it was made. Files such as /etc/resolv.conf are replaced by
@@ -82,8 +82,5 @@ function hold(entry: Entry): HeldRuleset {
 }
 
 function identities(rules: readonly PathRule[]): string {
-  return rules.filter((rule) => rule.access === "write").map((rule) => {
-    const facts = statSync(rule.path, { bigint: true, throwIfNoEntry: false });
-    return facts === undefined ? "-" : `${facts.dev}:${facts.ino}`;
-  }).join(" ");
+  return rules.filter((rule) => rule.access === "write").map((rule) => identityOf(rule.path) ?? "-").join(" ");
 }

@@ -4,10 +4,10 @@
  * limit, which the runtime raises for itself, is put back for the child.
  */
 
-import { readdirSync, readFileSync } from "node:fs";
 import { SystemError } from "../errno.ts";
 import type { Launch } from "../launch.ts";
 import { addressOf, cString, lastErrno, openLibc } from "./libc.ts";
+import { listSystemDirectory, readSystemFile } from "../system_file.ts";
 
 export interface ProcessStart {
   readonly launch: Launch;
@@ -107,7 +107,7 @@ function addInherited(libc: Symbols, actions: Uint8Array<ArrayBuffer>, launch: L
   if (libc.posix_spawn_file_actions_addclosefrom_np !== null) {
     libc.posix_spawn_file_actions_addclosefrom_np(actions, next);
   } else {
-    for (const name of readdirSync("/proc/self/fd")) {
+    for (const name of listSystemDirectory("/proc/self/fd")) {
       if (Number(name) >= next) libc.posix_spawn_file_actions_addclose(actions, Number(name));
     }
   }
@@ -141,7 +141,7 @@ export function startSoftLimit(): number {
   if (softLimit !== undefined) return softLimit;
   softLimit = 1024;
   try {
-    const line = /^Max open files\s+(\d+)/m.exec(readFileSync(`/proc/${symbols().getppid()}/limits`, "latin1"));
+    const line = /^Max open files\s+(\d+)/m.exec(readSystemFile(`/proc/${symbols().getppid()}/limits`));
     if (line !== null) softLimit = Number(line[1]);
   } catch {
     // The parent is gone or belongs to somebody else: the usual default stands.
