@@ -34,6 +34,8 @@ const MAX_SCRIPT_DEPTH = 12;
 const MAX_NODE_DEPTH = 600;
 /** Commands looked at in one line: far above anything written by hand, and bounds the work on generated text. */
 const MAX_COMMANDS = 20_000;
+/** A longer value is not followed: `X=$X$X` doubles it every time. */
+const MAX_VARIABLE_LENGTH = 4_096;
 /** Longer text is looked at by words only. 128 KiB: the kernel refuses a longer single argument (MAX_ARG_STRLEN, execve(2)). */
 const MAX_PARSED_LENGTH = 131_072;
 
@@ -46,6 +48,8 @@ export function readShell(text: string): ShellReading {
 
 /** State carried down the syntax tree. */
 interface Place {
+  /** Text that the positions of the nodes refer to. */
+  readonly source: string;
   readonly input: InputSource;
   /** Text that `input` is known to hold: a literal heredoc, or what `echo` prints into the pipe. */
   readonly inputText: string | null;
@@ -75,7 +79,7 @@ class ShellReader {
 
   readText(text: string, input: InputSource, scriptDepth: number): void {
     if (scriptDepth > MAX_SCRIPT_DEPTH || text.length > MAX_PARSED_LENGTH) return this.#readWords(text);
-    const place: Place = { input, inputText: null, scriptDepth, nodeDepth: 0 };
+    const place: Place = { source: text, input, inputText: null, scriptDepth, nodeDepth: 0 };
     // The parser keeps a backslash-newline in a word's value, where the shell removes both. Inside a quoted heredoc the
     // shell keeps them and the joined text may hide the delimiter: both spellings are read and everything found counts.
     const joined = text.replaceAll("\\\n", "");
@@ -87,7 +91,7 @@ class ShellReader {
     let script: ParsedScript;
     try {
       script = parse(text);
-      this.#visit(script, place);
+      this.#visit(script, { ...place, source: text });
     } catch {
       // A fault of the parser must not open the gate: the words are judged instead.
       return this.#readWords(text);
@@ -111,6 +115,9 @@ class ShellReader {
     }
     const below = { ...place, nodeDepth: place.nodeDepth + 1 };
     switch (node.type) {
+      case "Script":
+        // A script in backquotes has its own text, without the escapes (unbash: `source`).
+        return this.#children(node, { ...below, source: node.source ?? below.source });
       case "Command":
         return this.#visitCommand(node, below);
       case "Pipeline":
@@ -156,6 +163,7 @@ class ShellReader {
   }
 
   #visitCommand(command: Command, place: Place): void {
+    if (skipsText(command, place.source)) this.#readWords(place.source.slice(command.pos, command.end));
     for (const child of command.prefix) this.#visit(child, place);
     const words = command.name === undefined ? [] : shellWords(command.name, this.#variables);
     if (command.name !== undefined) this.#children(command.name, place);
@@ -165,7 +173,7 @@ class ShellReader {
         continue;
       }
       if (child.type === "Assignment") {
-        words.push(literalWord(child.text));
+        words.push(literalWord(`${child.name}=${this.#assigned(child)?.value ?? ""}`));
       } else {
         words.push(...shellWords(child, this.#variables));
       }
@@ -218,9 +226,14 @@ class ShellReader {
   }
 
   #assign(assignment: Assignment): void {
-    const value = assignment.value.type === "Word" ? shellWord(assignment.value, this.#variables) : null;
-    const certain = value !== null && !value.dynamic && !assignment.append && assignment.index === undefined;
+    const value = this.#assigned(assignment);
+    const certain = value !== null && !value.dynamic && value.value.length <= MAX_VARIABLE_LENGTH &&
+      !assignment.append && assignment.index === undefined;
     this.#variables.set(assignment.name, certain ? value.value : null);
+  }
+
+  #assigned({ value }: Assignment): ShellWord | null {
+    return value.type === "Word" ? shellWord(value, this.#variables) : null;
   }
 
   /** What `echo` or `printf` with literal words would print: shell text when it goes into a shell. */
@@ -249,7 +262,18 @@ class ShellReader {
   }
 }
 
+/** Whether the parser left out something between the words of a command: it skips tokens that no shell would accept. */
+function skipsText(command: Command, source: string): boolean {
+  let end = command.pos;
+  for (const part of [...command.prefix, ...(command.name ? [command.name] : []), ...command.suffix]) {
+    if (/[^\s\\]/.test(source.slice(end, part.pos))) return true;
+    end = Math.max(end, part.end);
+  }
+  return false;
+}
+
 const UNREADABLE_PLACE: Place = {
+  source: "",
   input: "inherited",
   inputText: null,
   scriptDepth: MAX_SCRIPT_DEPTH,

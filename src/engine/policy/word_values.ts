@@ -78,6 +78,8 @@ function variablePiece(name: string, text: string, variables: KnownVariables): P
 }
 
 function bracesExpanded(pieces: readonly Piece[]): Piece[][] {
+  const braces = pieces.filter(({ kind }) => kind === "brace").length;
+  if (braces === 0 || braces > MAX_BRACE_WORDS) return [[...pieces]];
   let alternatives: Piece[][] = [[]];
   for (const piece of pieces) {
     const texts = piece.kind === "brace" ? braceTexts(piece.text) : null;
