@@ -49,6 +49,8 @@ export class RuntimeDirs {
   #parent: string | undefined;
   #created = false;
   #closed = false;
+  /** Whether the parent was made for this run alone. */
+  #parentIsFresh = false;
 
   constructor(options: RuntimeDirsOptions) {
     this.#options = options;
@@ -101,6 +103,8 @@ export class RuntimeDirs {
     for (const suffix of ["owner", "gitconfig", "gitexcludes"]) rmSync(this.sidePath(suffix), { force: true });
     try {
       rmdirSync(this.#group);
+      // Security: the well-known parent stays, so that nobody else can take its name between two servers.
+      if (this.#parentIsFresh) rmdirSync(this.#chosenParent());
     } catch {
       // Another server works on the same workspace: the directory is its as well.
     }
@@ -155,6 +159,7 @@ export class RuntimeDirs {
       const temp = dirname(parent);
       try {
         this.#parent = mkdtempSync(join(temp, "vise-"));
+        this.#parentIsFresh = true;
         return this.#populate();
       } catch (fault) {
         attempted.push({ path: `${temp}/vise-XXXXXX`, reason: errorCode(fault) });
