@@ -117,8 +117,9 @@ export class Catalog {
     { args, fault, signal }: { args: Args; fault: unknown; signal: AbortSignal },
   ): Promise<ToolError> {
     if (fault instanceof ToolError) return this.#failures.remember(await callKey(name, args), fault);
-    // A cancelled call may fail in any way; nobody gets its answer and there is nothing to mend.
-    if (!signal.aborted) {
+    // A cancelled call may fail in any way, and so may one whose question travels to the client (O-16): nobody gets its
+    // answer and there is nothing to mend.
+    if (!signal.aborted && !(fault instanceof Error && fault.name === "AbortError")) {
       this.#options.logFault(`${name}: ${fault instanceof Error ? fault.stack ?? fault.message : String(fault)}`);
     }
     return new ToolError("INTERNAL_ERROR", fault instanceof Error ? fault.message : String(fault), { cause: fault });

@@ -23,7 +23,7 @@ export function openInputRound(params: Params, subject: StateSubject, states: Re
   const ask: Ask = (message, requestedSchema) => {
     if (answer !== null && answer.question === message) return Promise.resolve(answer.answer);
     resolveAsked({ key: QUESTION, message, requestedSchema, requestState: states.issue(subject, message) });
-    return Promise.reject(new Error("the question travels to the client; this round ends here"));
+    return Promise.reject(new DOMException("the question travels to the client; this round ends here", "AbortError"));
   };
   return { ask, asked };
 }
