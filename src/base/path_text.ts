@@ -44,7 +44,10 @@ export function pathToPlainText(text: string): string | null {
   return isUtf8(bytes) ? decodeUtf8(bytes) : null;
 }
 
-/** One line for one path in text meant to be read: control characters and line separators make it a JSON string. */
+/**
+ * One line for one path in text meant to be read: control characters, line separators, direction marks and spaces at an
+ * end make it a JSON string.
+ */
 export function displayPath(text: string): string {
   return UNPRINTABLE.test(text) || text.endsWith(" ") || text.startsWith(" ")
     ? JSON.stringify(text).replace(SEPARATORS, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -56,8 +59,8 @@ const LOOKS_ESCAPED = /\\(?=x(?:[89a-f][0-9a-f]|5c))/g;
 const LOOKS_ESCAPED_HERE = /^\\x(?:[89a-f][0-9a-f]|5c)/;
 const ESCAPE = /\\x([89a-f][0-9a-f]|5c)/g;
 // deno-lint-ignore no-control-regex -- control characters are what it looks for.
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-const SEPARATORS = /[\u007f-\u009f\u2028\u2029]/g;
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+const SEPARATORS = /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 function escapeInvalid(bytes: Uint8Array): string {
   let text = "";

@@ -98,3 +98,25 @@ function errnoOf(act: () => unknown): string {
   }
   return "opened";
 }
+
+Deno.test("a tree follows its root's path when the directory was moved away and made anew", async () => {
+  const parent = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "vise-tree-" }));
+  try {
+    Deno.mkdirSync(`${parent}/root`);
+    Deno.writeTextFileSync(`${parent}/root/f`, "old");
+    using tree = openTree(`${parent}/root`);
+    assert.equal(tree.facts("f").size, 3);
+    Deno.renameSync(`${parent}/root`, `${parent}/moved`);
+    Deno.mkdirSync(`${parent}/root`);
+    Deno.writeTextFileSync(`${parent}/root/f`, "newer");
+    const isNew = () => tree.facts("f").size === 5;
+    for (let wait = 0; wait < 100 && !isNew(); wait++) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(isNew(), true);
+    Deno.removeSync(`${parent}/root`, { recursive: true });
+    Deno.symlinkSync("moved", `${parent}/root`);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    assert.equal(errnoOf(() => tree.facts("f")), "ENOENT");
+  } finally {
+    Deno.removeSync(parent, { recursive: true });
+  }
+});

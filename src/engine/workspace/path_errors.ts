@@ -30,6 +30,8 @@ export interface Missing {
   readonly isLink: boolean;
   /** Nearest existing directory, workspace-relative. */
   readonly nearest: string;
+  /** An existing path that was probably meant. */
+  readonly meant: string | null;
 }
 
 export function notFound(missing: Missing): ToolError {
@@ -37,7 +39,10 @@ export function notFound(missing: Missing): ToolError {
   return new ToolError("NOT_FOUND", `Cannot open ${shown(missing.spelled)}: ${absence(missing)}`, {
     details: {
       path: missing.spelled,
-      retry_hint: `The nearest existing directory is ${shown(missing.nearest)}; list it to see what is there.`,
+      ...(missing.meant === null ? {} : { did_you_mean: missing.meant }),
+      retry_hint: missing.meant === null
+        ? `The nearest existing directory is ${shown(missing.nearest)}; list it to see what is there.`
+        : `Did you mean ${shown(missing.meant)}?`,
       next_action: next,
     },
   });

@@ -5,6 +5,8 @@ import { ToolError } from "../../base/tool_error.ts";
 export interface SpellingOptions {
   /** An empty path stands for the root: for arguments that default to it. */
   readonly emptyIsRoot?: boolean;
+  /** Absolute root: a path that spells it out is refused with the part behind it. */
+  readonly root?: string;
 }
 
 /**
@@ -23,7 +25,7 @@ export function parseSpelling(spelled: string, options: SpellingOptions = {}): s
   }
   if (spelled.startsWith("/") || DRIVE_PREFIX.test(spelled)) {
     throw new ToolError("ABSOLUTE_PATH_DENIED", `Cannot use the absolute path ${shown(spelled)}: ${RELATIVE_RULE}`, {
-      details: { path: spelled, retry_hint: "Pass the part after the workspace root, for example src/main.ts." },
+      details: { path: spelled, retry_hint: relativeHint(spelled, options.root) },
     });
   }
   const names = spelled.split("/").filter((name) => name !== "" && name !== ".");
@@ -39,6 +41,13 @@ export function parseSpelling(spelled: string, options: SpellingOptions = {}): s
 export function shown(spelled: string): string {
   const line = spelled.length > SHOWN_UNITS ? `${spelled.slice(0, SHOWN_UNITS)}…` : spelled;
   return CONTROL.test(line) ? JSON.stringify(line) : line;
+}
+
+function relativeHint(spelled: string, root: string | undefined): string {
+  if (root !== undefined && (spelled === root || spelled.startsWith(`${root}/`))) {
+    return `Pass ${JSON.stringify(spelled.slice(root.length + 1) || ".")}.`;
+  }
+  return "Pass the part after the workspace root, for example src/main.ts.";
 }
 
 const RELATIVE_RULE = "paths are relative to the workspace root";

@@ -11,6 +11,7 @@ import { SystemError } from "../../platform/errno.ts";
 import { describeKind, type EntryKind, type FileFacts } from "../../platform/file_facts.ts";
 import { type DirectoryHandle, type FileHandle, openTree, type Tree } from "../../platform/tree.ts";
 import { resolveLinks } from "./_link_resolver.ts";
+import { nearMiss } from "./_near_miss.ts";
 import { asPathError, gitMetadata, leavesThroughLink, linkAsTarget, notADirectory, notFound } from "./path_errors.ts";
 import { parseSpelling, shown, type SpellingOptions } from "./path_spelling.ts";
 
@@ -95,7 +96,7 @@ export class Workspace {
 
   /** Resolves a path that is going to be written. @throws ToolError with the path codes, PERMISSION_REQUIRED in `.git` */
   resolveTarget(spelled: string): TargetPath {
-    const lexical = parseSpelling(spelled);
+    const lexical = parseSpelling(spelled, { root: this.root });
     if (lexical === ".") throw asTargetRoot(spelled);
     const cut = lexical.lastIndexOf("/");
     const { path: parent, rest } = this.#nearestDirectory(spelled, cut < 0 ? "." : lexical.slice(0, cut));
@@ -125,7 +126,7 @@ export class Workspace {
 
   /** Resolves, then opens; again from the start when a link turned up in between. */
   #opening<T>(spelled: string, options: SpellingOptions, open: (path: string, facts: FileFacts) => T): T {
-    const lexical = parseSpelling(spelled, options);
+    const lexical = parseSpelling(spelled, { ...options, root: this.root });
     for (let attempt = 0;; attempt++) {
       try {
         const { path, facts } = this.#followed(spelled, lexical);
@@ -153,8 +154,9 @@ export class Workspace {
         throw leavesThroughLink(spelled, resolution.isItself);
       case "missing": {
         const cut = lexical.lastIndexOf("/");
-        const nearest = this.#nearestDirectory(spelled, cut < 0 ? "." : lexical.slice(0, cut)).path;
-        throw notFound({ spelled, errno: resolution.errno, isLink: resolution.isLink, nearest });
+        const { path: nearest, rest } = this.#nearestDirectory(spelled, cut < 0 ? "." : lexical.slice(0, cut));
+        const meant = resolution.isLink ? null : nearMiss(this.tree, nearest, [...rest, lexical.slice(cut + 1)]);
+        throw notFound({ spelled, errno: resolution.errno, isLink: resolution.isLink, nearest, meant });
       }
     }
   }

@@ -97,6 +97,17 @@ for (const [label, open] of TREES) {
     assert.deepEqual(fault.details["next_action"], { tool: "list_dir", arguments: { path: "src/deep" } });
   });
 
+  Deno.test(`a missing path is told what was probably meant${label}`, () => {
+    using place = new Place(open);
+    place.write("src/deep/reader.ts", "x");
+    const meant = (spelled: string) => faultOf(() => place.workspace.openFile(spelled)).details["did_you_mean"];
+    assert.equal(meant("src/deep/Reader.ts"), "src/deep/reader.ts");
+    assert.equal(meant("src/dep/reader.ts"), "src/deep/reader.ts");
+    assert.equal(meant("src/deep/unlike"), undefined);
+    const absolute = faultOf(() => place.workspace.openFile(`${place.root}/src/deep/reader.ts`));
+    assert.equal(absolute.details["retry_hint"], 'Pass "src/deep/reader.ts".');
+  });
+
   Deno.test(`special files and directories are refused as files, naming what they are${label}`, () => {
     using place = new Place(open);
     Deno.mkdirSync(`${place.root}/dir`);

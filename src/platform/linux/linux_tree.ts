@@ -30,24 +30,32 @@ export function openLinuxTree(root: string): Tree | null {
   return libc === null ? null : new LinuxTree(libc, root);
 }
 
+/**
+ * Milliseconds between two looks at whether the root's path still names the directory that is open: somebody may have
+ * moved the workspace away and made it anew, and commands and git, which go by the path, would be in another tree.
+ */
+const ROOT_CHECK_MS = 500;
+
 class LinuxTree implements Tree {
   readonly root: string;
   readonly raceReason = null;
   readonly #libc: FileLibc;
-  readonly #fd: number;
+  #fd: number;
+  #checkAt: number;
 
   constructor(libc: FileLibc, root: string) {
     this.#libc = libc;
     this.root = root;
     this.#fd = openRootDirectory(libc, root);
+    this.#checkAt = performance.now() + ROOT_CHECK_MS;
   }
 
   facts(path: string): FileFacts {
-    return factsBeneath(this.#libc, this.#fd, path);
+    return factsBeneath(this.#libc, this.#root(), path);
   }
 
   readLink(path: string): string {
-    const fd = openBeneath(this.#libc, { directory: this.#fd, path, flags: O_PATH });
+    const fd = openBeneath(this.#libc, { directory: this.#root(), path, flags: O_PATH });
     try {
       return readLinkAt(this.#libc, fd, "");
     } finally {
@@ -56,11 +64,11 @@ class LinuxTree implements Tree {
   }
 
   openFile(path: string): FileHandle {
-    return openRegular(this.#libc, this.#fd, path);
+    return openRegular(this.#libc, this.#root(), path);
   }
 
   openDirectory(path: string): DirectoryHandle {
-    return openListable(this.#libc, this.#fd, path);
+    return openListable(this.#libc, this.#root(), path);
   }
 
   canonical(absolute: string): string | null {
@@ -68,11 +76,32 @@ class LinuxTree implements Tree {
   }
 
   close(): void {
-    closeDescriptor(this.#libc, this.#fd);
+    this.#fd = closeOnce(this.#libc, this.#fd);
   }
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  /** Descriptor of the directory that the root's path names. */
+  #root(): number {
+    const now = performance.now();
+    if (now < this.#checkAt || this.#fd < 0) return this.#fd;
+    this.#checkAt = now + ROOT_CHECK_MS;
+    let fresh: number;
+    try {
+      fresh = openRootDirectory(this.#libc, this.root);
+    } catch {
+      // Nothing is there now: the open directory stays, and what is asked of it fails for itself.
+      return this.#fd;
+    }
+    const isSame = isSameObject(
+      factsOfDescriptor(this.#libc, fresh, this.root),
+      factsOfDescriptor(this.#libc, this.#fd, this.root),
+    );
+    closeDescriptor(this.#libc, isSame ? fresh : this.#fd);
+    if (!isSame) this.#fd = fresh;
+    return this.#fd;
   }
 }
 

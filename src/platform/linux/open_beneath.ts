@@ -46,9 +46,9 @@ export function openBeneath(libc: FileLibc, request: OpenBeneath): number {
   }
 }
 
-/** Opens any absolute directory as the root of a tree. The caller owns the descriptor. */
+/** Opens a canonical absolute directory, no link itself, as the root of a tree. The caller owns the descriptor. */
 export function openRootDirectory(libc: FileLibc, absolute: string): number {
-  const fd = libc.openat(AT_FDCWD, cPath(absolute), O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+  const fd = libc.openat(AT_FDCWD, cPath(absolute), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
   if (fd < 0) throw new SystemError(lastErrno(), "open", absolute);
   return fd;
 }
