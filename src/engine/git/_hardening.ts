@@ -30,7 +30,6 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ["status.submoduleSummary", "false"],
   ["mailmap.file", ""],
   ["mailmap.blob", ""],
-  ["blame.ignoreRevsFile", ""],
   ["core.notesRef", "refs/notes/commits"],
   ["notes.displayRef", "refs/notes/commits"],
 

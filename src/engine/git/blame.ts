@@ -48,6 +48,8 @@ export async function readBlame(git: Git, repository: OpenRepository, request: B
     "--porcelain",
     "--no-textconv",
     "--no-ext-diff",
+    // Security: git would read the file that the configuration names, and quote a line it cannot use.
+    "--no-ignore-revs-file",
     "--no-progress",
     "--encoding=UTF-8",
     // One line more tells whether the file goes on.
