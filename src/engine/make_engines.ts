@@ -11,7 +11,8 @@ export interface MadeEngines extends Engines {
   shutDown(): Promise<void>;
 }
 
-export function makeEngines(config: Config): MadeEngines {
+/** `log` takes a line for people. */
+export function makeEngines(config: Config, log: (line: string) => void): MadeEngines {
   const workspace = new Workspace(config.workspace, {
     gitWrites: config.permissionMode === "dangerous" ? "allowed" : "refused",
   });
@@ -47,7 +48,7 @@ export function makeEngines(config: Config): MadeEngines {
   });
   const patch = lazy(async () => {
     const { PatchEngine } = await import("./patch/patch_engine.ts");
-    return new PatchEngine({ workspace, config });
+    return new PatchEngine({ workspace, config, log });
   });
   let running: RunEngine | undefined;
   const run = lazy(async () => {

@@ -12,7 +12,7 @@ import { TempWorkspace } from "../support/temp_workspace.ts";
 
 const CHILD = fileURLToPath(new URL("./commit_child.ts", import.meta.url));
 /** With `VISE_LONG_TESTS=1` every step of the largest commit, else that many of them, spread evenly. */
-const SAMPLED_KILLS = Deno.env.get("VISE_LONG_TESTS") === "1" ? Infinity : 24;
+const SAMPLED_KILLS = Deno.env.get("VISE_LONG_TESTS") === "1" ? Infinity : 60;
 
 function commitInChild(
   workspace: TempWorkspace,

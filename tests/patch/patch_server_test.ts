@@ -235,7 +235,7 @@ Deno.test("a repeated call with the same idempotency key is replayed and not run
   strictEqual(explicit.structuredContent.idempotent_replay, true);
 });
 
-Deno.test("a change interrupted by death is undone at the next start, and said on stderr and in the first result", async () => {
+Deno.test("a change interrupted by death is settled at the next start, and said on stderr and in the first result", async () => {
   using workspace = new TempWorkspace();
   workspace.write("a.txt", "a\n");
   workspace.write("b.txt", "b\n");
