@@ -50,6 +50,16 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
     const { PatchEngine } = await import("./patch/patch_engine.ts");
     return new PatchEngine({ workspace, config, log });
   });
+  const search = lazy(async () => {
+    const [{ SearchEngine }, { readOuterRules }] = await Promise.all([
+      import("./search/search_engine.ts"),
+      import("./search/read_outer_rules.ts"),
+    ]);
+    const outerRules = async () => readOuterRules(config.workspace, await (await environment()).userExcludesFile());
+    const engine = new SearchEngine({ workspace, entryUrl: config.self.entryUrl, outerRules });
+    closers.push(() => engine.close());
+    return engine;
+  });
   let running: RunEngine | undefined;
   const run = lazy(async () => {
     const [{ RunEngine }, { ConfinedSurroundings }] = await Promise.all([
@@ -69,6 +79,7 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
   });
   return {
     workspace,
+    search,
     image,
     patch,
     run,
