@@ -12,7 +12,12 @@ sub attempt {
   print join("\t", $name, $ok ? "SUCCEEDED" : "blocked", $ok ? "" : $!), "\n";
 }
 
-attempt("read a file outside", sub { open(my $f, "<", "$out/secret.txt") && <$f> });
+sub contents {
+  open(my $f, "<", $_[0]) or return 0;
+  return <$f>;
+}
+
+attempt("read a file outside", sub { contents("$out/secret.txt") });
 attempt("list a directory outside", sub { opendir(my $d, $out) });
 attempt("overwrite a file outside", sub { open(my $f, "+<", "$out/target.txt") });
 attempt("append to a file outside", sub { open(my $f, ">>", "$out/target.txt") });
@@ -26,8 +31,8 @@ attempt("change the mode of a file outside", sub { chmod(0777, "$out/target.txt"
 attempt("change the owner of a file outside", sub { chown($<, $( + 0, "$out/target.txt") });
 attempt("change the times of a file outside", sub { utime(1, 1, "$out/target.txt") });
 symlink("$out/secret.txt", "soft-pl.txt");
-attempt("read through a symbolic link that leaves the workspace", sub { open(my $f, "<", "soft-pl.txt") && <$f> });
-attempt("read the environment of the server", sub { open(my $f, "<", "/proc/$server/environ") && <$f> });
+attempt("read through a symbolic link that leaves the workspace", sub { contents("soft-pl.txt") });
+attempt("read the environment of the server", sub { contents("/proc/$server/environ") });
 attempt("open the memory of the server", sub { open(my $f, "<", "/proc/$server/mem") });
 attempt("reach a descriptor of the server", sub { readlink("/proc/$server/fd/0") });
 attempt("kill the server", sub { kill("KILL", $server) });
@@ -45,7 +50,10 @@ attempt("connect to an abstract socket of the host", sub {
   connect($s, pack_sockaddr_un("\0$ENV{V_ABSTRACT}"));
 });
 if (!$ENV{V_LOOPBACK}) {
-  attempt("listen for TCP", sub { socket(my $s, PF_INET, SOCK_STREAM, 0) && bind($s, sockaddr_in(0, INADDR_LOOPBACK)) });
+  attempt("listen for TCP", sub {
+    socket(my $s, PF_INET, SOCK_STREAM, 0) or return 0;
+    bind($s, sockaddr_in(0, INADDR_LOOPBACK));
+  });
   attempt("send a datagram to a service of the host", sub {
     socket(my $s, PF_INET, SOCK_DGRAM, 0) or return 0;
     send($s, "x", 0, sockaddr_in($ENV{V_UDP}, INADDR_LOOPBACK));
