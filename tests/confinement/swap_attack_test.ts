@@ -12,7 +12,7 @@ import { ViseProcess } from "../support/vise_process.ts";
 
 const SECRET = "S3CRET-OUTSIDE";
 const INSIDE = "inside\n";
-const ROUNDS = 4_000;
+const ROUNDS = 1_500;
 const linuxOnly = { ignore: Deno.build.os !== "linux" };
 if (linuxOnly.ignore) console.warn("ignored: the swap attacks need renameat2 of Linux");
 
