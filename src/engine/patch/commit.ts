@@ -81,9 +81,9 @@ class Commit {
   }
 
   async run(): Promise<void> {
-    if (this.#mutations.length === 0) return await this.#verifyUnchanged();
     const isSingle = this.#mutations.length === 1;
     try {
+      if (this.#mutations.length === 0) return await this.#verifyUnchanged();
       this.#writeJournal({ durable: !isSingle });
       this.#makeDirectories();
       await this.#writeTemps();
