@@ -50,12 +50,12 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
     const { PatchEngine } = await import("./patch/patch_engine.ts");
     return new PatchEngine({ workspace, config, log });
   });
+  const outerRules = async () => {
+    const { readOuterRules } = await import("./search/read_outer_rules.ts");
+    return readOuterRules(config.workspace, await (await environment()).userExcludesFile());
+  };
   const search = lazy(async () => {
-    const [{ SearchEngine }, { readOuterRules }] = await Promise.all([
-      import("./search/search_engine.ts"),
-      import("./search/read_outer_rules.ts"),
-    ]);
-    const outerRules = async () => readOuterRules(config.workspace, await (await environment()).userExcludesFile());
+    const { SearchEngine } = await import("./search/search_engine.ts");
     const engine = new SearchEngine({ workspace, entryUrl: config.self.entryUrl, outerRules });
     closers.push(() => engine.close());
     return engine;
@@ -80,6 +80,7 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
   return {
     workspace,
     search,
+    outerRules,
     image,
     patch,
     run,

@@ -105,6 +105,17 @@ Deno.test("ignored entries are left out and counted, shown on request, and a nam
   assert.deepEqual(rows(await server.value("list_dir", { path: "node_modules" })), [["node_modules/m.js", true]]);
 });
 
+Deno.test("the rules of the user and of a repository above the workspace count too", async () => {
+  using place = new TempWorkspace("inner");
+  place.sh(
+    "git init -q ..; printf '*.above\\n' > ../.gitignore; mkdir -p ../.config/git; printf '*.mine\\n' > ../.config/git/ignore; touch a.above b.mine c",
+  );
+  await using server = new ViseProcess(place.root);
+  // deno-lint-ignore no-explicit-any
+  const names = (await server.value("list_dir", {})).entries.map((entry: any) => entry.name);
+  assert.deepEqual(names, ["c"]);
+});
+
 Deno.test("odd names are listed exactly, one line each, and can be read back", async () => {
   using place = new TempWorkspace();
   place.sh(
