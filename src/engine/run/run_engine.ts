@@ -206,6 +206,7 @@ export class RunEngine {
   #exited(command: Command): void {
     clearTimeout(this.#deadlines.get(command.id));
     this.#deadlines.delete(command.id);
+    this.#tree?.ended(command.id);
     command.leftProcesses = this.#tree?.sample(command.id).length ?? 0;
   }
 
