@@ -36,7 +36,7 @@ async function measure(permissionMode: "dangerous" | "trusted"): Promise<void> {
     currentDirectory: root,
     self: { entryUrl: "", command: null },
   });
-  const engines = makeEngines(config);
+  const engines = makeEngines(config, console.error);
   const run = await engines.run();
   console.log(`mode ${permissionMode}`);
   await latency(run);
