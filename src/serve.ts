@@ -18,7 +18,7 @@ export interface ServeScene {
 export interface Composition {
   readonly served: Served;
   readonly catalog: Catalog;
-  /** Finishes or undoes a change that a dead process left half done (O-24). */
+  /** Finishes or undoes a change that a dead process left half done (O-24), and ends the commands it left (O-37). */
   readonly recover: () => Promise<void>;
   /** Ends commands and removes runtime directories; safe to call twice. */
   readonly shutDown: () => Promise<void>;
@@ -34,7 +34,16 @@ export function compose(config: Config, log: (line: string) => void): Compositio
   let started: MadeEngines | undefined;
   const catalog = new Catalog({ config, engines, logFault: (line) => log(`internal error in ${line}`) });
   const served: Served = { info: PRODUCT, catalog, instructions: () => Promise.resolve(BASE_INSTRUCTIONS), log };
+  const endLeftovers = async () => {
+    const { mayHaveLeftovers } = await import("./engine/run/may_have_leftovers.ts");
+    if (!mayHaveLeftovers(config.runtimeRoot)) return;
+    const ended = await (await engines()).endLeftovers();
+    if (ended > 0) {
+      catalog.noteForNextResult(`A server that was killed had left ${ended} processes running; they were ended`);
+    }
+  };
   const recover = async () => {
+    await endLeftovers();
     const { hasJournal } = await import("./engine/patch/state_places.ts");
     if (!hasJournal({ ...config, root: config.workspace })) return;
     for (const line of await (await (await engines()).patch()).recoverJournal()) catalog.noteForNextResult(line);

@@ -7,6 +7,8 @@ import type { RunEngine } from "./run/run_engine.ts";
 import { Workspace } from "./workspace/workspace.ts";
 
 export interface MadeEngines extends Engines {
+  /** Ends the commands of servers that were killed; gives back how many processes that were. */
+  endLeftovers(): Promise<number>;
   /** Ends every command and removes what this run left outside the workspace. Safe to call twice. */
   shutDown(): Promise<void>;
 }
@@ -18,6 +20,7 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
   });
   /** What each made engine leaves behind, ended in reverse order. */
   const closers: (() => void | Promise<void>)[] = [];
+  let ending: Promise<void> | undefined;
   const environment = lazy(async () => {
     const { EnvironmentEngine } = await import("./environment/environment_engine.ts");
     const engine = new EnvironmentEngine(config);
@@ -97,8 +100,20 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
         environment: async () => await (await environment()).gitEnvironment(),
       });
     }),
-    async shutDown() {
-      for (const close of closers.splice(0).reverse()) await close();
+    async endLeftovers() {
+      const [{ endLeftovers }, { PROCESS_RECORD_SUFFIX }] = await Promise.all([
+        import("./run/end_leftovers.ts"),
+        import("./run/process_record.ts"),
+      ]);
+      const records = (await environment()).runtime.staleSideFiles(PROCESS_RECORD_SUFFIX);
+      const table = records.length === 0 ? null : (await children()).processes;
+      return table === null ? 0 : await endLeftovers(table, records);
+    },
+    shutDown() {
+      // Everybody who asks waits for the one end: the signal and the end of input may come together.
+      return ending ??= (async () => {
+        for (const close of closers.splice(0).reverse()) await close();
+      })();
     },
   };
 }

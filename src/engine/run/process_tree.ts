@@ -51,11 +51,6 @@ export class ProcessTree {
     this.#roots.delete(id);
   }
 
-  /** Identity of every process of `id` seen so far, for the record that outlives this server. */
-  known(id: string): ProcessIdentity[] {
-    return [...this.#roots.get(id)?.known.values() ?? []];
-  }
-
   /** The first process was waited for: its number may soon be a stranger's. */
   ended(id: string): void {
     const root = this.#roots.get(id);
@@ -112,9 +107,8 @@ export class ProcessTree {
     }
   }
 
-  /** Living orphans without a command. */
+  /** Living orphans without a command, as of the last look. */
   unowned(): ProcessIdentity[] {
-    this.adopt();
     return [...this.#unowned.values()].filter((identity) => this.#living(identity) !== null);
   }
 

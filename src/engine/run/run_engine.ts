@@ -93,7 +93,7 @@ export class RunEngine {
     this.#watch = this.#tree === null ? null : new TreeWatch(this.#tree, {
       limits,
       onLimit: (command, limit) => void this.#end(command, { kind: "limit", limit }, "SIGKILL"),
-      onLook: (members) => this.#record()?.note(members),
+      onLook: (members) => this.#record()?.note([...members, ...this.#tree?.unowned() ?? []]),
     });
   }
 
@@ -186,8 +186,8 @@ export class RunEngine {
       .map((command) => this.#end(command, { kind: "killed", signal: "SIGTERM" }, "SIGTERM"));
     await Promise.all(ending);
     this.#watch?.stop();
-    const orphans = this.#tree?.unowned() ?? [];
-    this.#tree?.signalAll(orphans, "SIGKILL");
+    this.#tree?.adopt();
+    this.#tree?.signalAll(this.#tree.unowned(), "SIGKILL");
     for (const timer of this.#deadlines.values()) clearTimeout(timer);
     for (const command of this.#table.all()) command.release();
     this.#tree?.adopt();
