@@ -39,9 +39,18 @@ export function openInputRound({ params, meta, subject, states }: RoundScene): I
     );
     if (lacking.length > 0) return Promise.reject(missingCapabilities(lacking));
     settle({ requests: Object.fromEntries(missing), requestState: states.issue(subject, answers) });
-    return Promise.reject(new Error("the questions travel to the client; this round ends here"));
+    return Promise.reject(new RoundEnded());
   };
   return { input, asked };
+}
+
+/** Ends the work of a round whose questions travel to the client; its result is thrown away. */
+class RoundEnded extends Error {
+  override readonly name = "RoundEnded";
+
+  constructor() {
+    super("The questions travel to the client; this round ends here");
+  }
 }
 
 /** Answers count only together with the state that was issued with their questions: nothing else proves that they were asked. */
