@@ -4,7 +4,7 @@ import { ToolError } from "../base/tool_error.ts";
 import type { DiffResult } from "../engine/git/diff.ts";
 import type { FileChange } from "../engine/git/patch_reader.ts";
 import * as s from "../schema/schema.ts";
-import { boundsFields, fileLine, joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { boundsFields, cutNotice, fileList, joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** 64 KiB (O-6): fits the strictest client. */
@@ -29,7 +29,7 @@ export interface WireFile {
   removals?: number;
 }
 
-interface Output extends Record<string, unknown> {
+type Output = {
   is_repo: boolean;
   diff: string;
   files: WireFile[];
@@ -39,7 +39,7 @@ interface Output extends Record<string, unknown> {
   output_lines: number;
   output_bytes: number;
   warnings: string[];
-}
+};
 
 export const gitDiff = defineTool({
   name: "git_diff",
@@ -66,7 +66,7 @@ export const gitDiff = defineTool({
         details: { argument: "unstaged", retry_hint: "Set staged or unstaged to true." },
       });
     }
-    const result = await (await engines.git()).diff({
+    const request = {
       paths,
       staged,
       unstaged,
@@ -74,23 +74,27 @@ export const gitDiff = defineTool({
       contextLines: given.context_lines,
       maxBytes: given.max_bytes,
       signal,
-    });
-    return toOutput(result, unstaged && given.include_untracked);
+    };
+    const git = await engines.git();
+    const result = await git.diff(request);
+    if (result !== null) return { is_repo: true, ...toOutput(result, unstaged && given.include_untracked) };
+    const made = await git.diffOfChangesHere(request, (await engines.patch()).baselines());
+    return { is_repo: false, ...toOutput(made, false) };
   },
   render(out) {
-    const files = out.files.map(fileLine);
-    const list = files.slice(0, 50).join("\n") + (files.length > 50 ? `\n… ${files.length - 50} more files` : "");
+    const named = `narrow paths to one of:\n${fileList(out.files)}`;
     return {
       head: out.files.length === 0 && out.diff === "" ? "No diff." : "",
       body: out.diff,
       foot: joinLines(
-        out.truncated &&
-          `… diff cut after ${out.output_lines} lines (${out.output_bytes} bytes) by its limit of ${out.truncated_by}; narrow paths or raise max_bytes. Files:\n${list}`,
+        out.truncated && cutNotice("diff", out, `raise max_bytes or ${named}`),
         warningLines(out.warnings),
       ),
+      // Where the diff itself was cut, the foot names the files.
       shorten: keepingFirstLines(
         out.diff,
-        (shown) => `… ${out.output_lines - shown} more lines; narrow paths to one of:\n${list}`,
+        (shown) =>
+          `… ${out.output_lines - shown} more lines only in structuredContent${out.truncated ? "" : `; ${named}`}`,
       ),
     };
   },
@@ -107,20 +111,8 @@ export function toWireFiles(files: readonly FileChange[]): WireFile[] {
   }));
 }
 
-function toOutput(result: DiffResult | null, includeUntracked: boolean): Output {
-  if (result === null) {
-    const none = { truncated: false, truncated_by: "", output_lines: 0, output_bytes: 0 };
-    return {
-      is_repo: false,
-      diff: "",
-      files: [],
-      include_untracked: false,
-      ...none,
-      warnings: ["non-git diff fallback"],
-    };
-  }
+function toOutput(result: DiffResult, includeUntracked: boolean): Omit<Output, "is_repo"> {
   return {
-    is_repo: true,
     diff: result.diff,
     files: toWireFiles(result.files),
     include_untracked: includeUntracked,

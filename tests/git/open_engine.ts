@@ -1,6 +1,7 @@
 /** The git engine alone, without a server around it. */
 
 import { GitEngine } from "../../src/engine/git/git_engine.ts";
+import { Workspace } from "../../src/engine/workspace/workspace.ts";
 import { createChildHost } from "../../src/platform/create_child_host.ts";
 import type { TempWorkspace } from "../support/temp_workspace.ts";
 
@@ -12,7 +13,7 @@ export class GitCalls {
 
   constructor(root: string, options: { deadlineMs?: number; environment?: Record<string, string> } = {}) {
     this.#engine = new GitEngine({
-      root,
+      workspace: new Workspace(root),
       host: createChildHost(),
       environment: () => Promise.resolve({ PATH: Deno.env.get("PATH") ?? "", ...options.environment }),
       ...(options.deadlineMs === undefined ? {} : { deadlineMs: options.deadlineMs }),

@@ -2,7 +2,7 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { splitNulTerminated } from "./_bytes.ts";
+import { splitPathFields } from "./_bytes.ts";
 import { readSmallFile } from "./_small_file.ts";
 import type { Git, OpenRepository } from "./git.ts";
 import { fromTop, toPathspec } from "./git_path.ts";
@@ -57,7 +57,7 @@ async function onlyGitlinks(
 ): Promise<string[]> {
   const specs = paths.map((path) => toPathspec(repository, fromTop(repository, path) as string) ?? ".");
   const output = await git.read(repository, ["ls-files", "-z", "--stage", "--full-name", "--", ...specs], signal);
-  return splitNulTerminated(output).filter((line) => line.startsWith("160000 ")).map((line) =>
+  return splitPathFields(output).filter((line) => line.startsWith("160000 ")).map((line) =>
     line.slice(line.indexOf("\t") + 1)
   );
 }

@@ -1,9 +1,11 @@
 /** Shows untracked files as additions, in git's own format but without starting git for each. */
 
 import { createHash } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, type Stats } from "node:fs";
-import { join } from "node:path";
-import { splitNulTerminated } from "./_bytes.ts";
+import { lstatSync, readlinkSync } from "node:fs";
+import { encodeUtf8 } from "../../base/utf8.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { splitPathFields } from "./_bytes.ts";
+import { readOpen } from "./_read_open.ts";
 import type { BoundedText } from "./bounded_text.ts";
 import type { Git, OpenRepository } from "./git.ts";
 import { pathspecArguments } from "./git_path.ts";
@@ -28,15 +30,15 @@ export async function listUntracked(
   { paths, signal }: { paths: readonly string[]; signal: AbortSignal },
 ): Promise<string[]> {
   const args = ["ls-files", "-z", "--others", "--exclude-standard", ...pathspecArguments(repository, paths)];
-  return splitNulTerminated(await git.read(repository, args, signal));
+  return splitPathFields(await git.read(repository, args, signal));
 }
 
 /** Adds the files to `text` until their bytes reach `maxBytes`. */
-export function showUntracked(
+export async function showUntracked(
   repository: OpenRepository,
   names: readonly string[],
-  { text, maxBytes }: { text: BoundedText; maxBytes: number },
-): Untracked {
+  { workspace, text, maxBytes }: { workspace: Workspace; text: BoundedText; maxBytes: number },
+): Promise<Untracked> {
   const files: FileChange[] = [];
   const warnings: string[] = [];
   let shownBytes = 0;
@@ -50,7 +52,7 @@ export function showUntracked(
       warnings.push(`${path} is a repository of its own; call git_diff(path=${JSON.stringify(path)}) for it`);
       continue;
     }
-    const content = readContent(join(repository.cwd, name));
+    const content = await readContent(workspace, path);
     if (typeof content === "string") {
       warnings.push(`untracked ${path}: ${content}`);
       files.push({ path, status: "added", binary: false });
@@ -70,34 +72,20 @@ interface Content {
 }
 
 /** Content of a file or link; a sentence when it cannot be shown. */
-function readContent(absolute: string): Content | string {
+async function readContent(workspace: Workspace, path: string): Promise<Content | string> {
   try {
+    const absolute = workspace.absoluteOf(path);
     const stats = lstatSync(absolute);
-    if (stats.isSymbolicLink()) return { mode: "120000", bytes: new TextEncoder().encode(readlinkSync(absolute)) };
+    if (stats.isSymbolicLink()) return { mode: "120000", bytes: encodeUtf8(readlinkSync(absolute)) };
     if (!stats.isFile()) return "not a regular file";
-    if (stats.size > MAX_FILE_BYTES) return `${stats.size} bytes, too large to show`;
-    return readRegular(absolute, stats);
+    // Security: opened beneath the root without following links, whatever took the file's place meanwhile.
+    using file = workspace.tree.openFile(path);
+    const { size } = file.facts();
+    if (size > MAX_FILE_BYTES) return `${size} bytes, too large to show`;
+    return { mode: (stats.mode & 0o100) === 0 ? "100644" : "100755", bytes: await readOpen(file) };
   } catch (fault) {
-    return `cannot be read (${(fault as { code?: string }).code ?? "unknown"})`;
-  }
-}
-
-function readRegular(absolute: string, before: Stats): Content | string {
-  // Security: a link or FIFO that took the file's place meanwhile is not followed and not waited for.
-  const handle = openSync(absolute, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const stats = fstatSync(handle);
-    if (stats.ino !== before.ino || stats.dev !== before.dev) return "changed while it was read";
-    const bytes = new Uint8Array(stats.size);
-    let filled = 0;
-    while (filled < bytes.length) {
-      const read = readSync(handle, bytes, filled, bytes.length - filled, filled);
-      if (read === 0) break;
-      filled += read;
-    }
-    return { mode: (stats.mode & 0o100) === 0 ? "100644" : "100755", bytes: bytes.subarray(0, filled) };
-  } finally {
-    closeSync(handle);
+    const { code, errno } = fault as { code?: unknown; errno?: unknown };
+    return `cannot be read (${String(code ?? errno ?? "unknown")})`;
   }
 }
 

@@ -6,11 +6,13 @@
  * literal pathspecs; read its output only as far as somebody wants it.
  */
 
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
 import type { ChildHost } from "../../platform/child.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { Launch } from "../../platform/launch.ts";
+import type { PathRule } from "../../platform/path_rule.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { concatBytes, splitNulTerminated } from "./_bytes.ts";
 import { type ChildEnd, runChild } from "./_child.ts";
 import { GIT_VARIABLES, inspectConfig, needsListing, settingVariables } from "./_hardening.ts";
@@ -24,12 +26,16 @@ const DEADLINE_MS = 10_000;
 const COLLECT_BYTES = 32 * 1024 * 1024;
 
 export interface GitOptions {
-  /** Canonical workspace root. */
-  readonly root: string;
+  readonly workspace: Workspace;
   /** Starts children. */
   readonly host: ChildHost;
   /** Variables of commands; only PATH, HOME and GIT_CONFIG_GLOBAL of them reach git. */
   readonly environment: () => Promise<Readonly<Record<string, string>>>;
+  /**
+   * Prepares the start of a program that may read the workspace and `extraRules` and change nothing; the second layer
+   * behind the settings, and the one that holds while a command rewrites the configuration between check and use.
+   */
+  readonly confine?: (argv: readonly string[], extraRules: readonly PathRule[]) => Promise<Launch>;
   /** Milliseconds; only tests shorten it. */
   readonly deadlineMs?: number;
 }
@@ -43,6 +49,8 @@ export interface OpenRepository extends Repository {
   /** Content filters of its configuration, all switched off. */
   readonly filters: readonly string[];
   readonly settings: readonly (readonly [string, string])[];
+  /** What git reads of it outside the workspace. */
+  readonly outsideRules: readonly PathRule[];
 }
 
 export interface GitRun {
@@ -60,8 +68,12 @@ export class Git {
     this.#options = options;
   }
 
+  get workspace(): Workspace {
+    return this.#options.workspace;
+  }
+
   get root(): string {
-    return this.#options.root;
+    return this.workspace.root;
   }
 
   /**
@@ -79,6 +91,7 @@ export class Git {
       sha256: texts.some((text) => /objectformat\s*=\s*"?sha256/i.test(text)),
       filters: [],
       settings: [],
+      outsideRules: rulesOutside(this.root, found),
     };
     if (!texts.some((text) => text.length >= SMALL_FILE_BYTES || needsListing(text))) return plain;
     const listing = splitNulTerminated(
@@ -159,7 +172,9 @@ export class Git {
   ): Promise<ChildEnd> {
     const program = this.#program as GitProgram;
     const argv = [program.path, "--no-pager", ...args];
-    const launch: Launch = { path: program.path, argv, inherit: [], statusRead: null, release: () => undefined };
+    const launch = this.#options.confine === undefined
+      ? { path: program.path, argv, inherit: [], statusRead: null, release: () => undefined }
+      : await this.#options.confine(argv, repository.outsideRules);
     try {
       return await runChild(this.#options.host, {
         launch,
@@ -196,4 +211,22 @@ function configTexts(repository: Repository): string[] {
     join(repository.commonDir, "config.worktree"),
   ]);
   return [...paths].map((path) => readSmallFile(path) ?? "");
+}
+
+/** Places outside the workspace that a repository found trustworthy consists of, for reading. */
+function rulesOutside(root: string, repository: Repository): PathRule[] {
+  const isOutside = (path: string): boolean => path !== root && !path.startsWith(root + "/");
+  const paths = [repository.gitDir, repository.commonDir].filter(isOutside);
+  if (isOutside(repository.commonDir)) paths.push(...alternatesOf(join(repository.commonDir, "objects")));
+  // Ignore and attribute files above the workspace count for what lies in it (gitignore(5), gitattributes(5)).
+  for (let at = root; repository.top !== null && isOutside(repository.top) && at !== repository.top;) {
+    at = dirname(at);
+    paths.push(join(at, ".gitignore"), join(at, ".gitattributes"));
+  }
+  return [...new Set(paths)].map((path) => ({ path, access: "read", required: false }));
+}
+
+function alternatesOf(objects: string): string[] {
+  return (readSmallFile(join(objects, "info", "alternates")) ?? "").split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#")).map((line) => resolve(objects, line));
 }

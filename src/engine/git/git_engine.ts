@@ -2,6 +2,7 @@
 
 import { ToolError } from "../../base/tool_error.ts";
 import { type BlameRequest, type BlameResult, readBlame } from "./blame.ts";
+import { type ChangedHere, diffOfChangesHere } from "./changed_here.ts";
 import { type DiffRequest, type DiffResult, readDiff } from "./diff.ts";
 import { Git, type GitOptions, type OpenRepository } from "./git.ts";
 import { locateGitPath } from "./git_path.ts";
@@ -22,6 +23,17 @@ export class GitEngine {
     return repository === null
       ? null
       : await readStatus(this.#git, repository, { ...request, path: path[0] as string });
+  }
+
+  /**
+   * The difference that this server made, for use outside a repository.
+   * @throws ToolError with the path codes
+   */
+  diffOfChangesHere(
+    request: ChangedHere["request"],
+    baselines: ChangedHere["baselines"],
+  ): Promise<DiffResult> {
+    return diffOfChangesHere({ workspace: this.#git.workspace, baselines, request });
   }
 
   /** Differences of the working tree; null outside a repository. @throws ToolError GIT_ERROR and the path codes */

@@ -2,7 +2,9 @@
 
 import { lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isEscapedPath } from "../../base/path_text.ts";
 import { ToolError } from "../../base/tool_error.ts";
+import { parseSpelling } from "../workspace/path_spelling.ts";
 import type { Repository } from "./find_repository.ts";
 
 /** A place that exists, existed or might exist. */
@@ -17,9 +19,7 @@ export interface GitPath {
 
 /** Resolves a path argument. @throws ToolError with the path codes of contract 1.5 */
 export function locateGitPath(root: string, spelled: string): GitPath {
-  const parts = spelled.split("/").filter((part) => part !== "" && part !== ".");
-  refuseSpelling(spelled, parts);
-  const path = parts.length === 0 ? "." : parts.join("/");
+  const path = parseSpelling(spelled, { root });
   const absolute = join(root, path);
   const kind = kindAt(absolute);
   let directory = kind === "directory" ? absolute : dirname(absolute);
@@ -46,6 +46,11 @@ export function locateGitPath(root: string, spelled: string): GitPath {
  * @throws ToolError INVALID_ARGUMENT when it lies in another repository than `repository`
  */
 export function toPathspec(repository: Repository, path: string): string | null {
+  if (isEscapedPath(path)) {
+    throw new ToolError("INVALID_ARGUMENT", `Cannot pass ${path} to git: its name is not UTF-8`, {
+      details: { retry_hint: "Name the directory it lies in." },
+    });
+  }
   if (repository.below === "") return path === "." ? null : path;
   if (path + "/" === repository.below) return null;
   if (path.startsWith(repository.below)) return path.slice(repository.below.length);
@@ -65,24 +70,6 @@ export function pathspecArguments(repository: Repository, paths: readonly string
 export function fromTop(repository: Repository, path: string): string | null {
   if (repository.above === "") return repository.below + path;
   return path.startsWith(repository.above) ? path.slice(repository.above.length) : null;
-}
-
-function refuseSpelling(spelled: string, parts: readonly string[]): void {
-  if (spelled === "" || spelled.includes("\0")) {
-    throw new ToolError(
-      "INVALID_ARGUMENT",
-      `Cannot use the path ${JSON.stringify(spelled)}: name a place in the workspace`,
-    );
-  }
-  if (spelled.startsWith("/") || /^[A-Za-z]:[\\/]/.test(spelled)) {
-    throw new ToolError(
-      "ABSOLUTE_PATH_DENIED",
-      `Cannot use the absolute path ${spelled}: paths are relative to the workspace root`,
-    );
-  }
-  if (parts.includes("..")) {
-    throw new ToolError("PATH_OUTSIDE_WORKSPACE", `Cannot use ${spelled}: ".." is not allowed in paths`);
-  }
 }
 
 function kindAt(absolute: string): "directory" | "link" | "other" | null {

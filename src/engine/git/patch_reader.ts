@@ -6,7 +6,7 @@
  * bounds of the text and after that only counted, up to a budget.
  */
 
-import { concatBytes, splitNulTerminated } from "./_bytes.ts";
+import { concatBytes, splitPathFields } from "./_bytes.ts";
 import type { BoundedText } from "./bounded_text.ts";
 
 /** `mode`: nothing but the file mode differs. */
@@ -61,6 +61,8 @@ export class PatchReader {
   #current = -1;
   #oldLeft = 0;
   #newLeft = 0;
+  /** Modified files whose mode differs; the list has no name for content in the working tree. */
+  readonly #otherMode = new Set<FileChange>();
 
   constructor(options: PatchReaderOptions) {
     this.#options = options;
@@ -91,6 +93,9 @@ export class PatchReader {
     }
     if (this.#rest.length > 0) this.#takeLine(this.#rest);
     this.#rest = new Uint8Array(0);
+    for (const file of this.#otherMode) {
+      if (file.additions === 0 && file.removals === 0 && !file.binary) file.status = "mode";
+    }
   }
 
   /** Offset of the NUL behind the last entry of the list; -1 while it is not there. */
@@ -106,7 +111,7 @@ export class PatchReader {
   #takeList(bytes: Uint8Array): void {
     let list = bytes;
     if (this.#options.hasHeader) list = this.#takeHeader(bytes);
-    const fields = splitNulTerminated(list.at(-1) === 0 ? list : concatBytes([list, new Uint8Array(1)]));
+    const fields = splitPathFields(list.at(-1) === 0 ? list : concatBytes([list, new Uint8Array(1)]));
     for (let at = 0; at < fields.length;) {
       const raw = fields[at++] as string;
       const letters = raw.slice(raw.lastIndexOf(" ") + 1);
@@ -145,7 +150,10 @@ export class PatchReader {
     };
     const [oldMode, newMode, oldName, newName] = raw.slice(1).split(" ");
     const sameContent = oldName === newName && !/^0+$/.test(newName ?? "");
-    if (change.status === "modified" && oldMode !== newMode && sameContent) change.status = "mode";
+    if (change.status === "modified" && oldMode !== newMode) {
+      if (sameContent) change.status = "mode";
+      else this.#otherMode.add(change);
+    }
     this.files.push(change);
   }
 

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { splitNulTerminated } from "./_bytes.ts";
+import { splitPathFields } from "./_bytes.ts";
 import { addSubmodules } from "./_submodules.ts";
 import { type Git, gitFailed, type OpenRepository } from "./git.ts";
 import { fromTop, pathspecArguments } from "./git_path.ts";
@@ -67,7 +67,7 @@ export async function readStatus(
     ...pathspecArguments(repository, [request.path]),
   ];
   const output = await git.read(repository, args, request.signal);
-  const status = parseStatus(repository, splitNulTerminated(output));
+  const status = parseStatus(repository, splitPathFields(output));
   return await addSubmodules(git, repository, { status, request });
 }
 

@@ -48,10 +48,6 @@ export class BareSurroundings implements CommandSurroundings {
     return [];
   }
 
-  recordPath(): null {
-    return null;
-  }
-
   explainLaunch(failure: LaunchFailure): ToolError {
     return new ToolError("COMMAND_SPAWN_FAILED", `Cannot start ${this.shell}: ${failure.message}`, { cause: failure });
   }

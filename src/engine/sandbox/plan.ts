@@ -65,17 +65,20 @@ export function makePlan(request: PlanRequest, context: PlanContext): SandboxPla
     rules.push(...optional(["/etc/ld.so.cache", "/proc"], "read"), ...extra);
     return { confined: true, rules, network: "none", pipesOnly: true };
   }
-  const readOnly = request.purpose === "git" || config.workspaceMutation === "structured-only";
-  const rules: PathRule[] = [{ path: config.workspace, access: readOnly ? "execute" : "write", required: true }];
-  if (request.purpose === "command") rules.push(...context.writePaths.map((path) => required(path, "write")));
+  const readOnly = config.workspaceMutation === "structured-only";
+  // Security: git neither writes anywhere nor executes what lies in the workspace.
+  const workspaceAccess = request.purpose === "git" ? "read" : readOnly ? "execute" : "write";
+  const rules: PathRule[] = [{ path: config.workspace, access: workspaceAccess, required: true }];
+  if (request.purpose === "command") {
+    rules.push(...context.writePaths.map((path) => required(path, "write")));
+    rules.push(...optional([...surroundings.writableRoots, SHARED_MEMORY], "write"));
+  }
   rules.push(
-    ...optional(surroundings.writableRoots, "write"),
     ...optional(SYSTEM_ROOTS, "execute"),
     ...optional(SYSTEM_FILES, "execute"),
     ...optional(filesWithPrefixes(context.listNames), "execute"),
     ...optional(READABLE_FACTS, "read"),
     ...optional(DEVICES, "device"),
-    ...optional([SHARED_MEMORY], "write"),
     ...optional(surroundings.toolchainRoots, "execute"),
     ...optional(config.execAllowRoots, "execute"),
     ...optional(surroundings.readableFiles, "read"),

@@ -1,7 +1,0 @@
-def alpha():
-    x = 1
-    return x
-
-def beta():
-    x = 1
-    return x

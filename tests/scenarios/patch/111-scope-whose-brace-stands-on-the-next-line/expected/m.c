@@ -1,9 +1,0 @@
-int f(void)
-{
-  return 0;
-}
-
-int g(void)
-{
-  return 1;
-}

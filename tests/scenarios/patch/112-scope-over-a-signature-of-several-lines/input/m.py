@@ -1,9 +1,0 @@
-def f(
-    a,
-):
-    return a
-
-def g(
-    a,
-):
-    return a

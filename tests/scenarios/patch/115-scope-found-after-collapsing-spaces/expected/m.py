@@ -1,4 +1,0 @@
-def  beta( a ):
-    x = 2
-def other():
-    x = 1

@@ -1,8 +1,0 @@
-def alpha():
-    x = 1
-    return x
-
-def beta():
-    y = 0
-    x = 1
-    return x

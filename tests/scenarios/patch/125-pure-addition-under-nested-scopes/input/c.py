@@ -1,7 +1,0 @@
-class A:
-    def run(self):
-        pass
-
-class B:
-    def run(self):
-        pass

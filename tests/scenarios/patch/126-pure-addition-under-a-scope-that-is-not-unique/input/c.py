@@ -1,4 +1,0 @@
-def run():
-    pass
-def run():
-    pass

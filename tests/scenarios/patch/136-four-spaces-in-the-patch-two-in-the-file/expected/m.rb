@@ -1,6 +1,0 @@
-def f
-  if x
-    a
-    b if z
-  end
-end

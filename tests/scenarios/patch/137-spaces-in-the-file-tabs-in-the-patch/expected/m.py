@@ -1,5 +1,0 @@
-def f():
-    if x:
-        b()
-        if y:
-            c()

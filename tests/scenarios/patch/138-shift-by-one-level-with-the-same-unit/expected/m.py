@@ -1,5 +1,0 @@
-class A:
-    def f(self):
-        a()
-        if x:
-            b()

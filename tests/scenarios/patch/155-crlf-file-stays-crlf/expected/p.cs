@@ -1,4 +1,0 @@
-alpha
-beta_a
-beta_b
-gamma

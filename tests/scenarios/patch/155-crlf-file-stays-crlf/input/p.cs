@@ -1,3 +1,0 @@
-alpha
-beta
-gamma
