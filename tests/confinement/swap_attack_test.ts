@@ -7,6 +7,7 @@ import { listDirectory } from "../../src/engine/listing/list_directory.ts";
 import { readLines } from "../../src/engine/reading/read_lines.ts";
 import { NO_OUTER_RULES } from "../../src/engine/search/ignore_rules.ts";
 import { Workspace } from "../../src/engine/workspace/workspace.ts";
+import { createConfinement } from "../../src/platform/create_confinement.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 import { ViseProcess } from "../support/vise_process.ts";
 
@@ -102,6 +103,25 @@ Deno.test("edits through the server during swaps change nothing outside", linuxO
   }
 });
 
+const landlockOnly = { ignore: !hasLandlock() };
+if (landlockOnly.ignore) console.warn("ignored: without Landlock git itself follows a link that is swapped in");
+
+Deno.test("git_diff and git_blame during swaps show nothing from outside", landlockOnly, async () => {
+  using scene = new Scene();
+  scene.sh("git init -q; git add f d/f; printf 'changed\\n' > f; printf 'changed\\n' > d/f");
+  await using swapper = await Swapper.start(scene.pairs);
+  void swapper;
+  await using server = new ViseProcess(scene.root);
+  for (let round = 0; round < 60; round++) {
+    const results = await Promise.all([
+      server.request("tools/call", { name: "git_diff", arguments: { include_untracked: true } }),
+      server.request("tools/call", { name: "git_diff", arguments: { paths: ["d"] } }),
+      server.request("tools/call", { name: "git_blame", arguments: { path: "d/f" } }),
+    ]);
+    assert.ok(!JSON.stringify(results).includes(SECRET), JSON.stringify(results));
+  }
+});
+
 /** A workspace with names to swap, and what must never be reached beside it. */
 class Scene extends TempWorkspace {
   readonly outside = `${this.parent}/outside`;
@@ -165,6 +185,12 @@ class Swapper implements AsyncDisposable {
     await this.#child.stdout.cancel();
     await this.#child.status;
   }
+}
+
+function hasLandlock(): boolean {
+  const confinement = createConfinement();
+  confinement.close();
+  return confinement.abi !== null;
 }
 
 async function attempt<T>(act: () => Promise<T>): Promise<{ value: T | null; code: string }> {

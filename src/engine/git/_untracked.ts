@@ -1,8 +1,8 @@
 /** Shows untracked files as additions, in git's own format but without starting git for each. */
 
 import { createHash } from "node:crypto";
-import { lstatSync, readlinkSync } from "node:fs";
-import { encodeUtf8 } from "../../base/utf8.ts";
+import { pathToBytes } from "../../base/path_text.ts";
+import { SystemError } from "../../platform/errno.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { splitPathFields } from "./_bytes.ts";
 import { readOpen } from "./_read_open.ts";
@@ -74,18 +74,18 @@ interface Content {
 /** Content of a file or link; a sentence when it cannot be shown. */
 async function readContent(workspace: Workspace, path: string): Promise<Content | string> {
   try {
-    const absolute = workspace.absoluteOf(path);
-    const stats = lstatSync(absolute);
-    if (stats.isSymbolicLink()) return { mode: "120000", bytes: encodeUtf8(readlinkSync(absolute)) };
-    if (!stats.isFile()) return "not a regular file";
+    const { tree } = workspace;
+    const { kind, mode } = tree.facts(path);
+    if (kind === "symlink") return { mode: "120000", bytes: pathToBytes(tree.readLink(path)) };
+    if (kind !== "file") return "not a regular file";
     // Security: opened beneath the root without following links, whatever took the file's place meanwhile.
-    using file = workspace.tree.openFile(path);
+    using file = tree.openFile(path);
     const { size } = file.facts();
     if (size > MAX_FILE_BYTES) return `${size} bytes, too large to show`;
-    return { mode: (stats.mode & 0o100) === 0 ? "100644" : "100755", bytes: await readOpen(file) };
+    return { mode: (mode & 0o100) === 0 ? "100644" : "100755", bytes: await readOpen(file) };
   } catch (fault) {
-    const { code, errno } = fault as { code?: unknown; errno?: unknown };
-    return `cannot be read (${String(code ?? errno ?? "unknown")})`;
+    if (!(fault instanceof SystemError)) throw fault;
+    return `cannot be read (${fault.errno})`;
   }
 }
 
