@@ -56,7 +56,10 @@ interface HttpScene {
 async function serveOverHttp(config: Config, { scene, served, shutDown }: HttpScene): Promise<void> {
   const { serveHttp } = await import("./transport/http/serve_http.ts");
   const { LISTING } = await import("./catalog/listing_data.ts");
-  const server = serveHttp({ config, served, trueListing: LISTING, oauth: null });
+  const oauth = config.http.authMode === "oauth"
+    ? (await import("./transport/http/oauth/oauth.ts")).makeOAuth(config.http.oauth, scene.log)
+    : null;
+  const server = serveHttp({ config, served, trueListing: LISTING, oauth });
   scene.onSignal(async () => {
     // Commands end first: calls that wait for them then answer, and the listener can close with nothing cut off.
     await shutDown();
