@@ -1,7 +1,7 @@
 /** The composition root: builds engines, catalog, protocol and transport, and closes them in reverse. */
 
 import { PRODUCT } from "./base/product.ts";
-import { Catalog } from "./catalog/catalog.ts";
+import { Catalog, type CatalogOptions } from "./catalog/catalog.ts";
 import type { Config } from "./config/config.ts";
 import type { MadeEngines } from "./engine/make_engines.ts";
 import { lazy } from "./base/lazy.ts";
@@ -30,13 +30,29 @@ export function compose(config: Config, log: (line: string) => void): Compositio
     return started = makeEngines(config);
   });
   let started: MadeEngines | undefined;
-  const catalog = new Catalog({ config, engines, logFault: (line) => log(`internal error in ${line}`) });
+  const catalog = new Catalog({
+    config,
+    engines,
+    logFault: (line) => log(`internal error in ${line}`),
+    ...tracing(config, log),
+  });
   const served: Served = { info: PRODUCT, catalog, instructions: () => Promise.resolve(BASE_INSTRUCTIONS), log };
   return { served, catalog, shutDown: async () => await started?.shutDown() };
 }
 
 const BASE_INSTRUCTIONS =
   "Use these tools only for work inside this workspace. Prefer apply_changes for edits by line number and apply_patch for edits by context; do not change files through exec_command.";
+
+/** Writes a line per call when `VISE_TRACE` asks for it; a server without it never loads the code. */
+function tracing(config: Config, log: (line: string) => void): Pick<CatalogOptions, "trace"> {
+  if (!config.trace) return {};
+  return {
+    trace: async (record) => {
+      const { traceLine } = await import("./catalog/trace.ts");
+      log(traceLine(record, new Date()));
+    },
+  };
+}
 
 /** Serves until the client leaves or, over HTTP, until the process is told to end; resolves after everything that was started has ended. */
 export async function serve(config: Config, scene: ServeScene): Promise<void> {

@@ -57,6 +57,11 @@ export function isSecretValue(value: string): boolean {
   return SECRET_VALUES.some((pattern) => pattern.test(value));
 }
 
+/** `text` with everything that looks like a secret replaced. */
+export function withoutSecrets(text: string, replacement: string): string {
+  return SECRET_VALUES.reduce((rest, pattern) => rest.replaceAll(new RegExp(pattern, "g"), replacement), text);
+}
+
 /** Whether a variable of this name changes what other programs load or run. */
 export function isRiskyName(name: string): boolean {
   return RISKY_NAMES.has(name) || name.startsWith("DYLD_") || name.startsWith("BASH_FUNC_");
