@@ -18,6 +18,8 @@ export interface ServeScene {
 export interface Composition {
   readonly served: Served;
   readonly catalog: Catalog;
+  /** Finishes or undoes a change that a dead process left half done (O-24), and ends the commands it left (O-37). */
+  readonly recover: () => Promise<void>;
   /** Ends commands and removes runtime directories; safe to call twice. */
   readonly shutDown: () => Promise<void>;
 }
@@ -27,7 +29,7 @@ export function compose(config: Config, log: (line: string) => void): Compositio
   // Made by the first call: the modules behind it cost more than the whole rest of the start.
   const engines = lazy(async () => {
     const { makeEngines } = await import("./engine/make_engines.ts");
-    return started = makeEngines(config);
+    return started = makeEngines(config, log);
   });
   let started: MadeEngines | undefined;
   const catalog = new Catalog({
@@ -37,7 +39,21 @@ export function compose(config: Config, log: (line: string) => void): Compositio
     ...tracing(config, log),
   });
   const served: Served = { info: PRODUCT, catalog, instructions: () => Promise.resolve(BASE_INSTRUCTIONS), log };
-  return { served, catalog, shutDown: async () => await started?.shutDown() };
+  const endLeftovers = async () => {
+    const { mayHaveLeftovers } = await import("./engine/run/may_have_leftovers.ts");
+    if (!mayHaveLeftovers(config.runtimeRoot)) return;
+    const ended = await (await engines()).endLeftovers();
+    if (ended > 0) {
+      catalog.noteForNextResult(`A server that was killed had left ${ended} processes running; they were ended`);
+    }
+  };
+  const recover = async () => {
+    await endLeftovers();
+    const { hasJournal } = await import("./engine/patch/state_places.ts");
+    if (!hasJournal({ ...config, root: config.workspace })) return;
+    for (const line of await (await (await engines()).patch()).recoverJournal()) catalog.noteForNextResult(line);
+  };
+  return { served, catalog, recover, shutDown: async () => await started?.shutDown() };
 }
 
 const BASE_INSTRUCTIONS =
@@ -56,8 +72,10 @@ function tracing(config: Config, log: (line: string) => void): Pick<CatalogOptio
 
 /** Serves until the client leaves or, over HTTP, until the process is told to end; resolves after everything that was started has ended. */
 export async function serve(config: Config, scene: ServeScene): Promise<void> {
-  const { served, shutDown } = compose(config, scene.log);
+  const { served, recover, shutDown } = compose(config, scene.log);
   warnAtStart(config, scene.log);
+  // Beside the first requests: a write waits for it, nothing else does.
+  recover().catch((fault) => scene.log(`could not settle an interrupted change: ${String(fault)}`));
   if (config.transport === "http") return await serveOverHttp(config, { scene, served, shutDown });
   scene.onSignal(shutDown);
   await serveStdio({ served, shutDown });

@@ -16,8 +16,8 @@ export const TOOLS: readonly ToolEntry[] = [
   },
   { name: "read_file", load: async () => (await import("../tool/read_file.ts")).readFile },
   { name: "list_dir", load: async () => (await import("../tool/list_dir.ts")).listDir },
-  // 5: list_files
-  // 6: search_text
+  { name: "list_files", load: async () => (await import("../tool/list_files.ts")).listFiles },
+  { name: "search_text", load: async () => (await import("../tool/search_text.ts")).searchText },
   { name: "apply_patch", load: async () => (await import("../tool/apply_patch.ts")).applyPatch },
   { name: "apply_changes", load: async () => (await import("../tool/apply_changes.ts")).applyChanges },
   { name: "exec_command", load: async () => (await import("../tool/exec_command.ts")).execCommand },

@@ -23,6 +23,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./call_command.ts")).callCommand,
   },
   {
+    name: "doctor",
+    usage: "vise doctor [--json] [flags]",
+    about: "show what is enforced on this host and why not; exit 1 when something asked for is not",
+    load: async () => (await import("./doctor_command.ts")).doctorCommand,
+  },
+  {
     name: "tools",
     usage: "vise tools [--json|--markdown]",
     about: "list the tools",

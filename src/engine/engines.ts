@@ -8,6 +8,8 @@ import type { PolicyEngine } from "./policy/policy_engine.ts";
 import type { ImageEngine } from "./image/image_engine.ts";
 import type { RunEngine } from "./run/run_engine.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import type { OuterRules } from "./search/ignore_rules.ts";
+import type { SearchEngine } from "./search/search_engine.ts";
 import type { CommandSummary, ProjectContextFiles } from "./server_facts.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -24,6 +26,10 @@ export interface Engines {
   policy(): Promise<PolicyEngine>;
   /** Changes files: all of a call or nothing. */
   patch(): Promise<PatchEngine>;
+  /** Searches and lists the files of the workspace. */
+  search(): Promise<SearchEngine>;
+  /** Ignore rules that hold in the workspace but lie outside of it; read anew by each call. */
+  outerRules(): Promise<OuterRules>;
   /** Reads the repository of the workspace; it never changes it. */
   readonly git: () => Promise<GitEngine>;
   /** Confined starts of commands and helpers. */

@@ -7,16 +7,20 @@ import type { RunEngine } from "./run/run_engine.ts";
 import { Workspace } from "./workspace/workspace.ts";
 
 export interface MadeEngines extends Engines {
+  /** Ends the commands of servers that were killed; gives back how many processes that were. */
+  endLeftovers(): Promise<number>;
   /** Ends every command and removes what this run left outside the workspace. Safe to call twice. */
   shutDown(): Promise<void>;
 }
 
-export function makeEngines(config: Config): MadeEngines {
+/** `log` takes a line for people. */
+export function makeEngines(config: Config, log: (line: string) => void): MadeEngines {
   const workspace = new Workspace(config.workspace, {
     gitWrites: config.permissionMode === "dangerous" ? "allowed" : "refused",
   });
   /** What each made engine leaves behind, ended in reverse order. */
   const closers: (() => void | Promise<void>)[] = [];
+  let ending: Promise<void> | undefined;
   const environment = lazy(async () => {
     const { EnvironmentEngine } = await import("./environment/environment_engine.ts");
     const engine = new EnvironmentEngine(config);
@@ -47,7 +51,17 @@ export function makeEngines(config: Config): MadeEngines {
   });
   const patch = lazy(async () => {
     const { PatchEngine } = await import("./patch/patch_engine.ts");
-    return new PatchEngine({ workspace, config });
+    return new PatchEngine({ workspace, config, log });
+  });
+  const outerRules = async () => {
+    const { readOuterRules } = await import("./search/read_outer_rules.ts");
+    return readOuterRules(config.workspace, await (await environment()).userExcludesFile());
+  };
+  const search = lazy(async () => {
+    const { SearchEngine } = await import("./search/search_engine.ts");
+    const engine = new SearchEngine({ workspace, entryUrl: config.self.entryUrl, outerRules });
+    closers.push(() => engine.close());
+    return engine;
   });
   let running: RunEngine | undefined;
   const run = lazy(async () => {
@@ -68,6 +82,8 @@ export function makeEngines(config: Config): MadeEngines {
   });
   return {
     workspace,
+    search,
+    outerRules,
     image,
     patch,
     run,
@@ -86,8 +102,20 @@ export function makeEngines(config: Config): MadeEngines {
           (await (await sandbox()).prepare(argv, { purpose: "git", extraRules })).launch,
       });
     }),
-    async shutDown() {
-      for (const close of closers.splice(0).reverse()) await close();
+    async endLeftovers() {
+      const [{ endLeftovers }, { PROCESS_RECORD_SUFFIX }] = await Promise.all([
+        import("./run/end_leftovers.ts"),
+        import("./run/process_record.ts"),
+      ]);
+      const records = (await environment()).runtime.staleSideFiles(PROCESS_RECORD_SUFFIX);
+      const table = records.length === 0 ? null : (await children()).processes;
+      return table === null ? 0 : await endLeftovers(table, records);
+    },
+    shutDown() {
+      // Everybody who asks waits for the one end: the signal and the end of input may come together.
+      return ending ??= (async () => {
+        for (const close of closers.splice(0).reverse()) await close();
+      })();
     },
   };
 }

@@ -37,6 +37,22 @@ export interface ConfinedStart {
   readonly abandon: () => void;
 }
 
+/** What a system can do, found by trying it. */
+export interface ConfinementFacts {
+  readonly mechanism: "landlock" | "seatbelt" | "none";
+  readonly abi: number | null;
+  /** Why nothing confines a child; null where something does. */
+  readonly reason: string | null;
+  /** Why the way to a confined start does not work; null where it does or where there is none. */
+  readonly fault: string | null;
+  /** Where the launcher lies; null without one. */
+  readonly launcher: "memory" | "file" | null;
+  /** Why a private loopback is not possible; null where it is. */
+  readonly noLoopback: string | null;
+  /** Why attributes outside cannot be kept; null where they can. */
+  readonly noSealing: string | null;
+}
+
 export interface Confinement {
   /** Landlock version of the kernel; null without. */
   readonly abi: number | null;
@@ -44,6 +60,8 @@ export interface Confinement {
   readonly reason: string | null;
   /** @throws SystemError if something that exists here cannot be enforced: then nothing may be started. */
   prepare(argv: readonly string[], request: ConfinementRequest): ConfinedStart;
+  /** Tries everything once; costs some milliseconds and starts no program. */
+  examine(request: Pick<ConfinementRequest, "rules" | "launchPrefix">): ConfinementFacts;
   close(): void;
 }
 
@@ -71,4 +89,10 @@ export function unconfinedStart(
     },
     abandon: () => {},
   };
+}
+
+/** Facts of a system without any way to confine a child. */
+export function nothingExamined(reason: string): ConfinementFacts {
+  const facts = { abi: null, reason, fault: null, launcher: null, noLoopback: reason, noSealing: reason };
+  return { mechanism: "none", ...facts };
 }

@@ -1,6 +1,6 @@
 /** Chooses how this system confines children. */
 
-import { type Confinement, unconfinedStart } from "./confinement.ts";
+import { type Confinement, nothingExamined, unconfinedStart } from "./confinement.ts";
 import { LinuxConfinement } from "./linux/linux_confinement.ts";
 import { seatbeltConfinement } from "./macos/seatbelt_confinement.ts";
 
@@ -13,6 +13,7 @@ export function createConfinement(): Confinement {
     abi: null,
     reason,
     prepare: (argv, request) => unconfinedStart(argv, { ...request, reason, abi: null }),
+    examine: () => nothingExamined(reason),
     close() {},
   };
 }

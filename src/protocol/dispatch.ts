@@ -16,7 +16,7 @@ import {
 import * as handshake from "./rev_2025_11_25/codec.ts";
 import * as stateless from "./rev_2026_07_28/codec.ts";
 import type { RequestStates } from "./rev_2026_07_28/request_state.ts";
-import type { Ask, CallOptions, Served } from "./served.ts";
+import type { Ask, ElicitAnswer, Served, ServedCallOptions } from "./served.ts";
 
 /** An answer ready for the wire; `errorCode` lets HTTP choose its status. */
 export interface Reply {
@@ -79,7 +79,7 @@ export class Dispatcher {
         return handshake.listResult(catalog.listText());
       case "tools/call": {
         const ask = scene.channel.ask;
-        const result = await this.#call(params, scene, ask);
+        const result = await this.#call(params, scene, ask === undefined ? {} : { elicit: ask });
         return handshake.callResult(result);
       }
       default:
@@ -98,30 +98,37 @@ export class Dispatcher {
       case "tools/list":
         return stateless.listResult(catalog.listText(), info);
       default:
-        return await this.#callStateless(params, scene, stateless.declaresElicitation(meta));
+        return await this.#callStateless(params, scene, meta);
     }
   }
 
-  async #callStateless(params: Params, scene: Scene, mayAsk: boolean): Promise<string> {
+  async #callStateless(params: Params, scene: Scene, meta: stateless.RequestMeta): Promise<string> {
     const { info } = this.#served;
-    if (!mayAsk) return stateless.callResult(await this.#call(params, scene, undefined), info);
+    if (Object.keys(meta.capabilities).length === 0 && params["requestState"] === undefined) {
+      return stateless.callResult(await this.#call(params, scene, {}), info);
+    }
     const { openInputRound } = await import("./rev_2026_07_28/input_round.ts");
     const { RequestStates } = await import("./rev_2026_07_28/request_state.ts");
-    this.#states ??= new RequestStates();
+    const states = this.#states ??= new RequestStates();
     const subject = {
       tool: String(params["name"]),
       args: params["arguments"] ?? {},
       principal: scene.channel.principal,
     };
-    const round = openInputRound(params, subject, this.#states);
-    const call = this.#call(params, scene, round.ask).then((result) => stateless.callResult(result, info));
-    return await Promise.race([round.asked.then((request) => stateless.inputRequiredResult(request, info)), call]);
+    const { input, asked } = openInputRound({ params, meta, subject, states });
+    const elicit: Ask = async (message, requestedSchema) => {
+      const request = { method: "elicitation/create", params: { mode: "form", message, requestedSchema } };
+      return (await input({ [QUESTION]: request }))[QUESTION] as ElicitAnswer;
+    };
+    const asks = isObject(meta.capabilities["elicitation"]) ? { input, elicit } : { input };
+    const call = this.#call(params, scene, asks).then((result) => stateless.callResult(result, info));
+    return await Promise.race([asked.then((required) => stateless.inputRequiredResult(required, info)), call]);
   }
 
   async #call(
     params: Params,
     { channel, running }: Scene,
-    elicit: Ask | undefined,
+    asks: Pick<ServedCallOptions, "elicit" | "input">,
   ): ReturnType<Served["catalog"]["call"]> {
     const { catalog } = this.#served;
     const name = params["name"];
@@ -138,12 +145,12 @@ export class Dispatcher {
       });
     }
     const progress = progressReporter(params["_meta"], channel.send);
-    const options: CallOptions = {
+    const options: ServedCallOptions = {
+      ...asks,
       signal: running.signal,
       principal: channel.principal,
       onUnanswered: (undo) => running.onUnanswered(undo),
       ...(progress === undefined ? {} : { progress }),
-      ...(elicit === undefined ? {} : { elicit }),
     };
     return await catalog.call(name, args, options);
   }
@@ -167,6 +174,9 @@ interface Scene {
   readonly era: Era;
   readonly running: RunningRequest;
 }
+
+/** Key of the one question that a tool of the product asks. */
+const QUESTION = "confirmation";
 
 /** `ping` and `initialize` are gone from this era (O-15). */
 const STATELESS_METHODS: ReadonlySet<string> = new Set(["server/discover", "tools/list", "tools/call"]);

@@ -10,7 +10,17 @@ export interface ServerInfo {
   readonly version: string;
 }
 
-export type { CallOptions, CallResult };
+export type { CallResult };
+
+/** Requests to the client by key: what it must do or ask before a call can go on. */
+export type ClientRequests = Readonly<
+  Record<string, { readonly method: string; readonly params: Record<string, unknown> }>
+>;
+
+export interface ServedCallOptions extends CallOptions {
+  /** Asks the client in the stateless era and resolves with its answers by key; absent elsewhere. */
+  readonly input?: (requests: ClientRequests) => Promise<Readonly<Record<string, unknown>>>;
+}
 
 /** Asks the user behind the client; the answer of a person or the word that there was none. */
 export type Ask = NonNullable<CallOptions["elicit"]>;
@@ -20,8 +30,8 @@ export interface ServedCatalog {
   /** JSON text of the array of definitions, made at build time. */
   listText(): string;
   names(): readonly string[];
-  /** Never rejects: a fault inside a tool is an `INTERNAL_ERROR` result. */
-  call(name: string, args: Params, options: CallOptions): Promise<CallResult>;
+  /** Rejects with nothing but a `ProtocolError`: a fault inside a tool is an `INTERNAL_ERROR` result. */
+  call(name: string, args: Params, options: ServedCallOptions): Promise<CallResult>;
 }
 
 export interface Served {

@@ -6,7 +6,6 @@ import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
 import { utf8Length } from "../base/utf8.ts";
 import { listDirectory, type Listing, typeOf } from "../engine/listing/list_directory.ts";
-import { NO_OUTER_RULES } from "../engine/search/ignore_rules.ts";
 import * as s from "../schema/schema.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
@@ -94,7 +93,7 @@ export const listDir = defineTool<Input, Output>({
       includeHidden: args.include_hidden,
       includeIgnored: args.include_ignored,
       sort: args.sort,
-      outer: NO_OUTER_RULES,
+      outer: await engines.outerRules(),
       signal,
     });
     const entries = withinBytes(listing.entries.map(entryOf), args.max_entries);

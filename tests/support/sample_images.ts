@@ -14,6 +14,20 @@ export const ORIENTED_JPEG = Uint8Array.from(
   (character) => character.charCodeAt(0),
 );
 
+/** 24×16 progressive JPEG of ten scans, a gradient from red to blue. */
+export const PROGRESSIVE_JPEG = Uint8Array.from(
+  atob(
+    "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxOUlNSMj5a" +
+      "YVpQYEpRUk//2wBDAQ4ODhMREyYVFSZPNS01T09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT09PT0//wgAR" +
+      "CAAQABgDASIAAhEBAxEB/8QAFgABAQEAAAAAAAAAAAAAAAAAAAMF/8QAFQEBAQAAAAAAAAAAAAAAAAAAAAT/2gAMAwEAAhADEAAAActBZfdA" +
+      "f//EABUQAQEAAAAAAAAAAAAAAAAAAAAR/9oACAEBAAEFAqqqqv/EABURAQEAAAAAAAAAAAAAAAAAAAAU/9oACAEDAQE/AbVr/8QAFREBAQAA" +
+      "AAAAAAAAAAAAAAAAABT/2gAIAQIBAT8BgQP/xAAUEAEAAAAAAAAAAAAAAAAAAAAg/9oACAEBAAY/Al//xAAUEAEAAAAAAAAAAAAAAAAAAAAg" +
+      "/9oACAEBAAE/IV//AP/aAAwDAQACAAMAAAAQxx//xAAVEQEBAAAAAAAAAAAAAAAAAAAAcf/aAAgBAwEBPxClP//EABURAQEAAAAAAAAAAAAA" +
+      "AAAAAABx/9oACAECAQE/EIQ//8QAFhABAQEAAAAAAAAAAAAAAAAAcQAg/9oACAEBAAE/EFKWB//Z",
+  ),
+  (character) => character.charCodeAt(0),
+);
+
 /** A smooth picture with edges, so that scaling, chroma and filters all have something to do. */
 export function sampleRaster(width: number, height: number, channels: Channels = 3): Raster {
   const data = new Uint8Array(width * height * channels);
@@ -41,6 +55,19 @@ export function rawPng(
   header[9] = colourType;
   const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
   return joinBytes([signature, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", new Uint8Array(0))]);
+}
+
+/** The same PNG with the checksum of every chunk made right, so that damage reaches what reads the chunks. */
+export function withRightChecksums(png: Uint8Array): Uint8Array {
+  const out = png.slice();
+  const view = new DataView(out.buffer);
+  for (let at = 8; at + 12 <= out.length;) {
+    const end = at + 8 + view.getUint32(at);
+    if (end + 4 > out.length) break;
+    view.setUint32(end, crc32(out.subarray(at + 4, end)));
+    at = end + 4;
+  }
+  return out;
 }
 
 /** An animated GIF whose frames are 8×8 squares of one colour on a canvas of `size`×`size`. */

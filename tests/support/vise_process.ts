@@ -25,6 +25,8 @@ export interface ViseOptions {
   /** Replaces the whole environment. */
   readonly bareEnv?: Readonly<Record<string, string>>;
   readonly home?: string;
+  /** Program and leading arguments instead of `serverCommand()`. */
+  readonly command?: readonly [string, ...string[]];
 }
 
 /** Longest wait for one answer: a hang guard, not a measurement. */
@@ -43,7 +45,7 @@ export class ViseProcess implements AsyncDisposable {
   #nextId = 1;
 
   constructor(workspace: string, options: ViseOptions = {}) {
-    const [program, ...args] = serverCommand();
+    const [program, ...args] = options.command ?? serverCommand();
     const env = options.bareEnv ?? {
       PATH: Deno.env.get("PATH") ?? "",
       HOME: options.home ?? `${workspace}/../`,

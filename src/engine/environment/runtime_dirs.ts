@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { randomId } from "../../base/random_id.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { removeTree } from "./remove_tree.ts";
-import { ownOwnerRecord, removeStaleInstances } from "./stale_instances.ts";
+import { ownOwnerRecord, removeStaleInstances, staleSideFiles } from "./stale_instances.ts";
 
 /** Bits of an instance id: nobody can guess the next one (contract 4.9). */
 const INSTANCE_BITS = 96;
@@ -76,6 +76,11 @@ export class RuntimeDirs {
   /** A file beside the instance that commands may read at most, such as the generated git configuration. */
   sidePath(suffix: string): string {
     return join(this.#group, `${this.#instanceId}.${suffix}`);
+  }
+
+  /** Files of this suffix that ended servers of this user left beside their instances, of any workspace. */
+  staleSideFiles(suffix: string): string[] {
+    return staleSideFiles(this.#chosenParent(), suffix);
   }
 
   /** Whether `absolute`, already without `..`, lies in a writable root. */

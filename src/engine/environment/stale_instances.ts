@@ -9,6 +9,9 @@ import { removeTree } from "./remove_tree.ts";
 /** Age after which an instance without an owner record is nobody's: an hour covers any slow start. */
 const ORPHAN_AGE_MS = 3_600_000;
 
+/** Suffix of the record of running commands, which the run room keeps. */
+const PROCESS_RECORD = "processes";
+
 interface OwnerRecord {
   readonly pid: number;
   /** Clock ticks after boot (proc_pid_stat(5) field 22); null where `/proc` is not readable. */
@@ -29,14 +32,30 @@ export function ownOwnerRecord(): string {
   return JSON.stringify(record) + "\n";
 }
 
-/** Removes the instances of ended servers below `parent`, except `ownId`. Returns how many; never throws. */
+/** Files of this suffix beside the instances of ended servers below `parent`, absolute; never throws. */
+export function staleSideFiles(parent: string, suffix: string): string[] {
+  return entriesOf(parent).flatMap((hash) => {
+    const group = join(parent, hash);
+    const names = entriesOf(group);
+    return [...instanceIds(names)]
+      .filter((id) => names.includes(`${id}.${suffix}`) && isStale(group, id, names.includes(`${id}.owner`)))
+      .map((id) => join(group, `${id}.${suffix}`));
+  });
+}
+
+/**
+ * Removes the instances of ended servers below `parent`, except `ownId`. Returns how many; never throws.
+ *
+ * One with a record of processes stays until those were ended, which removes the record.
+ */
 export function removeStaleInstances(parent: string, ownId: string): number {
   let removed = 0;
   for (const hash of entriesOf(parent)) {
     const group = join(parent, hash);
     const names = entriesOf(group);
     for (const id of instanceIds(names)) {
-      if (id === ownId || !isStale(group, id, names.includes(`${id}.owner`))) continue;
+      if (id === ownId || names.includes(`${id}.${PROCESS_RECORD}`)) continue;
+      if (!isStale(group, id, names.includes(`${id}.owner`))) continue;
       removeTree(join(group, id));
       for (const name of names) if (name.startsWith(`${id}.`)) rmSync(join(group, name), { force: true });
       removed++;

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Config, SelfStart } from "../../config/config.ts";
 import type { ChildHost } from "../../platform/child.ts";
+import { SystemError } from "../../platform/errno.ts";
 import type { PathRule } from "../../platform/path_rule.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -46,7 +47,13 @@ async function startDecoder({ config, host, sandbox }: ImageEngineScene): Promis
     purpose: "pipes",
     extraRules: ownFiles(config.self, env),
   });
-  return startDecoderProcess({ host, launch, env, cwd: "/" });
+  try {
+    return startDecoderProcess({ host, launch, env, cwd: "/" });
+  } catch (fault) {
+    // No right to run programs, no process or memory left: the picture can still be decoded here.
+    if (fault instanceof SystemError) return startDecoderWorker(entryUrl);
+    throw fault;
+  }
 }
 
 /** The program itself; run from sources, these and the cache of their packages as well. */

@@ -6,6 +6,7 @@
  */
 
 import { FirstInOrder } from "../../base/first_in_order.ts";
+import { SystemError } from "../../platform/errno.ts";
 import type { EntryKind } from "../../platform/file_facts.ts";
 import type { OuterRules } from "../search/ignore_rules.ts";
 import { asPathError } from "../workspace/path_errors.ts";
@@ -46,25 +47,36 @@ export interface Listing {
 
 /** @throws ToolError with the path codes, NOT_A_DIRECTORY, IO_ERROR */
 export async function listDirectory(workspace: Workspace, spelled: string, request: ListRequest): Promise<Listing> {
-  const opened = workspace.openDirectory(spelled, { emptyIsRoot: true });
-  opened.handle.close();
-  const walk = new DirectoryWalk(workspace.tree, { base: opened.path, ...request });
-  try {
-    const { found, total, isTotalExact } = await gather(walk, request);
-    const page = found.slice(request.offset, request.offset + request.maxEntries);
-    return {
-      path: opened.path,
-      entries: await describeEntries(workspace.tree, page, request),
-      isTruncated: total > request.offset + page.length,
-      total,
-      isTotalExact,
-      hidden: walk.hidden,
-      ignored: walk.ignored,
-      unreadable: walk.unreadable,
-    };
-  } catch (fault) {
-    throw asPathError(fault, spelled);
+  for (let attempt = 1;; attempt++) {
+    const opened = workspace.openDirectory(spelled, { emptyIsRoot: true });
+    opened.handle.close();
+    try {
+      return await listResolved(workspace, opened.path, request);
+    } catch (fault) {
+      // The directory was moved or swapped since it was resolved: where is it, if anywhere, now?
+      const isSwapped = fault instanceof SystemError && SWAP_ERRNOS.has(fault.errno);
+      if (!isSwapped || attempt === SWAP_ATTEMPTS) throw asPathError(fault, spelled);
+    }
   }
+}
+
+const SWAP_ERRNOS: ReadonlySet<string> = new Set(["ELOOP", "ENOENT", "ENOTDIR"]);
+const SWAP_ATTEMPTS = 20;
+
+async function listResolved(workspace: Workspace, path: string, request: ListRequest): Promise<Listing> {
+  const walk = new DirectoryWalk(workspace.tree, { base: path, ...request });
+  const { found, total, isTotalExact } = await gather(walk, request);
+  const page = found.slice(request.offset, request.offset + request.maxEntries);
+  return {
+    path,
+    entries: await describeEntries(workspace.tree, page, request),
+    isTruncated: total > request.offset + page.length,
+    total,
+    isTotalExact,
+    hidden: walk.hidden,
+    ignored: walk.ignored,
+    unreadable: walk.unreadable,
+  };
 }
 
 /** Entries looked at in one call; a walk that goes on behind that is cut, and the total is a lower bound. */

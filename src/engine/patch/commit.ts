@@ -81,9 +81,9 @@ class Commit {
   }
 
   async run(): Promise<void> {
-    if (this.#mutations.length === 0) return await this.#verifyUnchanged();
     const isSingle = this.#mutations.length === 1;
     try {
+      if (this.#mutations.length === 0) return await this.#verifyUnchanged();
       this.#writeJournal({ durable: !isSingle });
       this.#makeDirectories();
       await this.#writeTemps();
@@ -309,9 +309,12 @@ class Commit {
         attempt(`remove ${temp}`, () => this.#directory(file.directory).unlink(temp));
       }
     }
-    for (const path of this.#madeDirectories.reverse()) this.#removeIfEmpty(path);
+    for (const path of this.#madeDirectories.splice(0).reverse()) this.#removeIfEmpty(path);
     if (errors.length === 0 && this.#mutations.some((mutation) => mutation.isInstalled)) {
-      await this.#syncDirectories().catch((fault) => errors.push(`force to disk: ${String(fault)}`));
+      await this.#sync([...this.#directories.keys()]).catch((fault) => {
+        if (!(fault instanceof SystemError)) throw fault;
+        errors.push(`force to disk ${fault.path}: ${fault.errno}`);
+      });
     }
     if (errors.length === 0) attempt("remove the journal", () => this.#state.removeJournal());
     if (errors.length > 0) throw rollbackFailed({ errors, backups, cause, path: this.#current });
@@ -331,7 +334,12 @@ class Commit {
   async #syncDirectories(): Promise<void> {
     const paths = new Set(this.#mutations.map((mutation) => mutation.file.directory));
     for (const path of this.#madeDirectories) paths.add(split(path)[0]);
-    const outcomes = await Promise.allSettled([...paths].map((path) => this.#directory(path).sync()));
+    await this.#sync([...paths]);
+  }
+
+  /** Waits for all of them even if one fails, because their descriptors are closed after that. */
+  async #sync(paths: readonly string[]): Promise<void> {
+    const outcomes = await Promise.allSettled(paths.map(async (path) => await this.#directory(path).sync()));
     for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
   }
 

@@ -96,8 +96,9 @@ class PatchParser {
     const closer = this.#openEnvelope();
     for (;;) {
       const line = this.#peek();
-      if (line === null) this.#fail(this.#at, `the patch ends without "${END}"`, `close it with the line ${END}`);
-      else if (line.trim() === "") this.#at++;
+      if (line === null) {
+        this.#fail(this.#lastLine(), `the patch ends without "${END}"`, `close it with the line ${END}`);
+      } else if (line.trim() === "") this.#at++;
       else if (line.trimEnd() === END) {
         this.#at++;
         if (!this.#nextEnvelope()) break;
@@ -294,6 +295,11 @@ class PatchParser {
     const path = raw.trim();
     if (path === "") this.#fail(at, "the path is missing", "*** Update File: <path relative to the workspace>");
     return path;
+  }
+
+  /** Index of the line that would come next; a final line break does not count as one. */
+  #lastLine(): number {
+    return this.#lines.at(-1) === "" ? this.#lines.length - 1 : this.#lines.length;
   }
 
   #peek(): string | null {

@@ -17,6 +17,8 @@ import { StateDirectory } from "./state_directory.ts";
 export interface PatchEngineOptions {
   readonly workspace: Workspace;
   readonly config: Pick<Config, "runtimeRoot" | "environment">;
+  /** Takes a line for people when a commit of a dead process was settled. */
+  readonly log?: (line: string) => void;
   /** Announced before every step that can fail: where tests inject faults. */
   readonly beforeStep?: BeforeStep;
 }
@@ -41,6 +43,7 @@ export class PatchEngine {
   readonly #workspace: Workspace;
   readonly #config: PatchEngineOptions["config"];
   readonly #beforeStep: BeforeStep;
+  readonly #log: (line: string) => void;
   readonly #baselines = new Map<string, FirstBaseline>();
   readonly #listeners: (() => void)[] = [];
   #baselineBytes = 0;
@@ -54,6 +57,7 @@ export class PatchEngine {
     this.#workspace = options.workspace;
     this.#config = options.config;
     this.#beforeStep = options.beforeStep ?? (() => {});
+    this.#log = options.log ?? (() => {});
   }
 
   /** Applies a patch envelope (contract 7). @throws ToolError with the codes of contract 3.7 */
@@ -77,8 +81,8 @@ export class PatchEngine {
   }
 
   /**
-   * Finishes or undoes a commit that a dead process left (O-24); to be called once at start. Returns what to print on
-   * stderr and to note for the next result. Does not wait: a journal whose owner lives is none of ours.
+   * Finishes or undoes a commit that a dead process left (O-24); to be called once at start. Returns what to note for
+   * the next result. Does not wait: a journal whose owner lives is none of ours.
    */
   async recoverJournal(): Promise<readonly string[]> {
     const state = this.#openState();
@@ -129,7 +133,11 @@ export class PatchEngine {
     const lock = await state.lock(wait);
     try {
       using tree = this.#openTree();
-      if (state.hasJournal()) this.#pendingMessages.push(...await recoverJournal({ tree, state }));
+      if (state.hasJournal()) {
+        const messages = await recoverJournal({ tree, state });
+        for (const message of messages) this.#log(message);
+        this.#pendingMessages.push(...messages);
+      }
       return await run({ tree, state });
     } finally {
       lock.release();

@@ -5,7 +5,6 @@
  * parent, where a reboot may clear it.
  */
 
-import { createHash } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -18,19 +17,15 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { acquireFileLock, type FileLock } from "../../platform/file_lock.ts";
 import type { BeforeStep, WriteStep } from "../../platform/write_tree.ts";
+import { type StatePlaceOptions, statePlaces } from "./state_places.ts";
 
-export interface StateOptions {
-  readonly root: string;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Parent of the runtime tree as configured; null: `<temp>/vise-<uid>`. */
-  readonly runtimeRoot: string | null;
+export interface StateOptions extends StatePlaceOptions {
   readonly beforeStep: BeforeStep;
 }
 
@@ -48,10 +43,8 @@ export class StateDirectory {
 
   /** Finds or makes the directory. @throws ToolError RUNTIME_DIR_UNWRITABLE */
   static open(options: StateOptions): StateDirectory {
-    const name = createHash("sha256").update(options.root).digest("hex").slice(0, 32);
     const attempted: string[] = [];
-    for (const { base, survivesReboot } of candidateBases(options)) {
-      const path = join(base, name);
+    for (const { base, path, survivesReboot } of statePlaces(options)) {
       try {
         makePrivate(base);
         makePrivate(path);
@@ -139,19 +132,6 @@ export class StateDirectory {
       throw new SystemError(typeof code === "string" ? code : "EIO", step, this.#journal);
     }
   }
-}
-
-function candidateBases(options: StateOptions): { base: string; survivesReboot: boolean }[] {
-  const { XDG_STATE_HOME: state, HOME: home } = options.environment;
-  const bases: { base: string; survivesReboot: boolean }[] = [];
-  // A relative value is to be ignored (XDG Base Directory Specification).
-  if (state !== undefined && isAbsolute(state)) bases.push({ base: join(state, "vise"), survivesReboot: true });
-  else if (home !== undefined && isAbsolute(home)) {
-    bases.push({ base: join(home, ".local", "state", "vise"), survivesReboot: true });
-  }
-  const runtime = options.runtimeRoot ?? join(tmpdir(), `vise-${process.getuid?.() ?? 0}`);
-  bases.push({ base: join(runtime, "state"), survivesReboot: false });
-  return bases;
 }
 
 /** Security: in a shared temporary directory another user may have made the directory, or a link of that name, first. */

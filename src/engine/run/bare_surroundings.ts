@@ -48,6 +48,10 @@ export class BareSurroundings implements CommandSurroundings {
     return [];
   }
 
+  recordPath(): null {
+    return null;
+  }
+
   explainLaunch(failure: LaunchFailure): ToolError {
     return new ToolError("COMMAND_SPAWN_FAILED", `Cannot start ${this.shell}: ${failure.message}`, { cause: failure });
   }

@@ -43,8 +43,8 @@ export class Command {
   reportedAtMs: number | null = null;
   /** Processes it left behind; known from its end on. */
   leftProcesses = 0;
-  /** True while somebody ends its tree: its result waits for that. */
-  terminating = false;
+  /** How many are ending its tree right now: its result waits for them. */
+  terminations = 0;
   /** Warnings that every response repeats no more once they were shown. */
   pendingWarnings: string[];
   readonly #onExit: CommandStart["onExit"];
@@ -134,7 +134,7 @@ export class Command {
 
   /** Looks whether everything that its end consists of has happened. */
   checkEnd(): void {
-    if (this.finished || this.exit === null || this.terminating) return;
+    if (this.finished || this.exit === null || this.terminations > 0) return;
     if (this.#openStreams.size > 0 && !this.#drained) return;
     clearTimeout(this.#drainTimer);
     this.endedAtMs = performance.now();

@@ -102,7 +102,7 @@ export class CommandTable {
   }
 
   #droppable(): Command[] {
-    return this.#finished().filter((command) => command.leftProcesses === 0 && !command.terminating);
+    return this.#finished().filter((command) => command.leftProcesses === 0 && command.terminations === 0);
   }
 
   #drop(command: Command): void {

@@ -10,6 +10,7 @@ import { explainDenial } from "../sandbox/explain_denial.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { launchError } from "../sandbox/sandbox_error.ts";
 import { findProgram } from "./find_program.ts";
+import { PROCESS_RECORD_SUFFIX } from "./process_record.ts";
 import { COMMAND_MARKER } from "./process_tree.ts";
 import type { CommandSurroundings, CommandText, OutputFacts, PreparedCommand } from "./surroundings.ts";
 
@@ -75,6 +76,10 @@ export class ConfinedSurroundings implements CommandSurroundings {
     // One line is explained once, by the rule that knows the path, the right and the flag.
     const explained = new Set(denials.map(({ evidence }) => evidence));
     return [...denials, ...general.filter(({ evidence }) => evidence === undefined || !explained.has(evidence))];
+  }
+
+  recordPath(): string {
+    return this.#rooms.environment.runtime.sidePath(PROCESS_RECORD_SUFFIX);
   }
 
   explainLaunch(failure: LaunchFailure): ToolError {

@@ -23,8 +23,9 @@ export interface TreeUsage {
 interface Root {
   readonly id: string;
   readonly pid: number;
-  /** Earlier processes cannot belong to it. */
-  readonly startTicks: number;
+  /** Earlier processes cannot belong to it. 0 until it was looked at, which a short command never is. */
+  startTicks: number;
+  isReaped: boolean;
   /** Every process ever seen, by number. */
   readonly known: Map<number, ProcessIdentity>;
   /** Sessions that its processes opened. */
@@ -43,30 +44,26 @@ export class ProcessTree {
 
   /** Follows the tree that starts with `pid`. */
   follow(id: string, pid: number): void {
-    const facts = this.#table.read(pid);
-    this.#roots.set(id, {
-      id,
-      pid,
-      startTicks: facts?.startTicks ?? 0,
-      known: new Map(facts === null ? [] : [[pid, facts]]),
-      sessions: new Set([pid]),
-    });
+    this.#roots.set(id, { id, pid, startTicks: 0, isReaped: false, known: new Map(), sessions: new Set([pid]) });
   }
 
   forget(id: string): void {
     this.#roots.delete(id);
   }
 
-  /** Identity of every process of `id` seen so far, for the record that outlives this server. */
-  known(id: string): ProcessIdentity[] {
-    return [...this.#roots.get(id)?.known.values() ?? []];
+  /** The first process was waited for: its number may soon be a stranger's. */
+  ended(id: string): void {
+    const root = this.#roots.get(id);
+    if (root !== undefined) root.isReaped = true;
   }
 
   /** Looks at one command's tree: notes new members, gives back the living ones. */
   sample(id: string): ProcessFacts[] {
     this.adopt();
     const root = this.#roots.get(id);
-    return root === undefined ? [] : this.#walk(root);
+    if (root === undefined) return [];
+    this.#lookAtFirst(root);
+    return this.#walk(root);
   }
 
   usage(members: readonly ProcessFacts[]): TreeUsage {
@@ -80,6 +77,7 @@ export class ProcessTree {
   async findAll(id: string): Promise<ProcessFacts[]> {
     const root = this.#roots.get(id);
     if (root === undefined) return [];
+    this.#lookAtFirst(root);
     let sliceEndsAt = performance.now() + SCAN_SLICE_MS;
     for (const pid of this.#table.all()) {
       if (performance.now() > sliceEndsAt) {
@@ -109,15 +107,22 @@ export class ProcessTree {
     }
   }
 
-  /** Living orphans without a command. */
+  /** Living orphans without a command, as of the last look. */
   unowned(): ProcessIdentity[] {
-    this.adopt();
     return [...this.#unowned.values()].filter((identity) => this.#living(identity) !== null);
   }
 
   /** Sends `name` to each of `processes` once. */
   signalAll(processes: readonly ProcessIdentity[], name: string): void {
     for (const identity of processes) this.#table.signal(identity, name);
+  }
+
+  #lookAtFirst(root: Root): void {
+    if (root.startTicks > 0 || root.isReaped) return;
+    const facts = this.#table.read(root.pid);
+    if (facts === null) return;
+    root.startTicks = facts.startTicks;
+    root.known.set(facts.pid, facts);
   }
 
   #walk(root: Root): ProcessFacts[] {
@@ -129,7 +134,7 @@ export class ProcessTree {
       seen.add(identity.pid);
       const facts = this.#living(identity);
       if (facts === null) {
-        if (identity.pid !== root.pid) root.known.delete(identity.pid);
+        root.known.delete(identity.pid);
         continue;
       }
       if (!facts.isZombie) members.push(facts);

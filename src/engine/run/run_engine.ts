@@ -1,5 +1,6 @@
 /** Runs the commands of clients: start, input, output, end. One per workspace; every admitted client may use every command by its id (contract 4.1). */
 
+import { randomId } from "../../base/random_id.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
 import type { Limits } from "../../config/config.ts";
@@ -9,6 +10,7 @@ import type { Command, EndCause } from "./command.ts";
 import { type CommandReport, reportOn, stateOf } from "./command_report.ts";
 import { checkInput } from "./command_input.ts";
 import { CommandTable } from "./command_table.ts";
+import { ProcessRecord } from "./process_record.ts";
 import { ProcessTree } from "./process_tree.ts";
 import { type CommandRequest, startCommand } from "./start_command.ts";
 import type { CommandSummary } from "../server_facts.ts";
@@ -24,6 +26,8 @@ const KILL_WAIT_MS = 2_000;
 const QUIET_MS = 50;
 /** Longest that a poll collects after the first new output (O-40). */
 const COLLECT_MS = 250;
+/** With the 128 random bits that follow, no id can be guessed. */
+const ID_PREFIX_BITS = 48;
 /** Progress reaches the client at most four times a second (O-14). */
 const PROGRESS_INTERVAL_MS = 250;
 /** Of a longer last line its end is shown in progress messages. */
@@ -74,6 +78,10 @@ export class RunEngine {
   readonly #watch: TreeWatch | null;
   readonly #deadlines = new Map<string, ReturnType<typeof setTimeout>>();
   readonly #terminations = new Map<string, Promise<TerminationResult>>();
+  /** Begins every command id of this server. */
+  readonly #idPrefix = randomId(ID_PREFIX_BITS);
+  #processRecord: ProcessRecord | null = null;
+  #recordFailed = false;
   #closing = false;
 
   constructor(host: ChildHost, surroundings: CommandSurroundings, limits: Limits) {
@@ -82,8 +90,10 @@ export class RunEngine {
     this.#limits = limits;
     this.#table = new CommandTable(limits, (command) => this.#dropped(command));
     this.#tree = host.processes === null ? null : new ProcessTree(host.processes);
-    this.#watch = this.#tree === null ? null : new TreeWatch(this.#tree, limits, (command, limit) => {
-      void this.#end(command, { kind: "limit", limit }, "SIGKILL");
+    this.#watch = this.#tree === null ? null : new TreeWatch(this.#tree, {
+      limits,
+      onLimit: (command, limit) => void this.#end(command, { kind: "limit", limit }, "SIGKILL"),
+      onLook: (members) => this.#record()?.note([...members, ...this.#tree?.unowned() ?? []]),
     });
   }
 
@@ -176,11 +186,12 @@ export class RunEngine {
       .map((command) => this.#end(command, { kind: "killed", signal: "SIGTERM" }, "SIGTERM"));
     await Promise.all(ending);
     this.#watch?.stop();
-    const orphans = this.#tree?.unowned() ?? [];
-    this.#tree?.signalAll(orphans, "SIGKILL");
+    this.#tree?.adopt();
+    this.#tree?.signalAll(this.#tree.unowned(), "SIGKILL");
     for (const timer of this.#deadlines.values()) clearTimeout(timer);
     for (const command of this.#table.all()) command.release();
     this.#tree?.adopt();
+    this.#processRecord?.remove();
   }
 
   async #start(request: StartRequest): Promise<Command> {
@@ -190,7 +201,9 @@ export class RunEngine {
       surroundings: this.surroundings,
       table: this.#table,
       streamBudgetBytes: this.#limits.streamBufferBytes,
+      idPrefix: this.#idPrefix,
       onSpawned: (spawned) => {
+        this.#record();
         this.#tree?.follow(spawned.id, spawned.child.pid);
         this.#watch?.add(spawned);
       },
@@ -206,7 +219,20 @@ export class RunEngine {
   #exited(command: Command): void {
     clearTimeout(this.#deadlines.get(command.id));
     this.#deadlines.delete(command.id);
+    this.#tree?.ended(command.id);
     command.leftProcesses = this.#tree?.sample(command.id).length ?? 0;
+  }
+
+  /** Made with the first command. Without it only a `kill -9` of the server leaves something behind, so a full disk stops nothing. */
+  #record(): ProcessRecord | null {
+    const path = this.surroundings.recordPath();
+    if (this.#processRecord !== null || path === null || this.#recordFailed) return this.#processRecord;
+    try {
+      return this.#processRecord = new ProcessRecord(path, this.#idPrefix);
+    } catch {
+      this.#recordFailed = true;
+      return null;
+    }
   }
 
   #dropped(command: Command): void {

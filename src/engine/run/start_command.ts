@@ -23,6 +23,8 @@ export interface StartScene {
   readonly surroundings: CommandSurroundings;
   readonly table: CommandTable;
   readonly streamBudgetBytes: number;
+  /** Begins every id of this server, so that the next one knows its processes. */
+  readonly idPrefix: string;
   /** Called as soon as there is a process, before it is known whether its program runs. */
   readonly onSpawned: (command: Command) => void;
   readonly onExit: (command: Command) => void;
@@ -38,7 +40,7 @@ export async function startCommand(request: CommandRequest, scene: StartScene): 
   }
   const place = scene.table.reserve();
   try {
-    const id = randomId(COMMAND_ID_BITS);
+    const id = scene.idPrefix + randomId(COMMAND_ID_BITS);
     const prepared = await scene.surroundings.prepare(request, id);
     const command = new Command(scene.host, {
       id,
@@ -62,7 +64,7 @@ export async function startCommand(request: CommandRequest, scene: StartScene): 
 }
 
 /** At least 128, so that an id cannot be guessed (contract 3.9). */
-const COMMAND_ID_BITS = 144;
+const COMMAND_ID_BITS = 128;
 
 function feed(command: Command, request: CommandRequest): void {
   const { child } = command;

@@ -49,6 +49,8 @@ export interface CommandSurroundings {
   /** @throws ToolError `PERMISSION_REQUIRED`, `RUNTIME_DIR_UNWRITABLE`, `SANDBOX_UNAVAILABLE` */
   prepare(command: CommandText, commandId: string): Promise<PreparedCommand>;
   diagnose(facts: OutputFacts): readonly Diagnostic[];
+  /** Where the record of running commands is kept (`process_record.ts`); null: nowhere. Its directory exists after the first `prepare`. */
+  recordPath(): string | null;
   /** The failure of a start whose process existed but never became the program. */
   explainLaunch(failure: LaunchFailure): ToolError;
 }

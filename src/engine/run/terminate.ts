@@ -34,7 +34,7 @@ export async function terminate(
   termination: Termination,
 ): Promise<TerminationResult> {
   const target = tree === null ? new GroupTarget(command) : new TreeTarget(command, tree);
-  command.terminating = true;
+  command.terminations++;
   try {
     const members = await target.find();
     const descendants = members.filter(({ pid }) => pid !== command.child.pid).length;
@@ -52,7 +52,7 @@ export async function terminate(
     });
     return { killed: true, gone, descendants };
   } finally {
-    command.terminating = false;
+    command.terminations--;
     command.checkEnd();
   }
 }

@@ -3,6 +3,7 @@
  * parents is still known as theirs, that orphans leave no zombie, and that the limits of O-38 hold.
  */
 
+import type { ProcessFacts } from "../../platform/process_table.ts";
 import type { Command } from "./command.ts";
 import type { ProcessTree } from "./process_tree.ts";
 
@@ -10,6 +11,14 @@ export interface TreeLimits {
   /** Null: unlimited. */
   readonly maxProcesses: number | null;
   readonly maxMemoryMb: number | null;
+}
+
+export interface WatchOptions {
+  readonly limits: TreeLimits;
+  /** Told which limit a command broke, as the end of a sentence. */
+  readonly onLimit: (command: Command, limit: string) => void;
+  /** Given the living processes of a command at each look. */
+  readonly onLook: (members: readonly ProcessFacts[]) => void;
 }
 
 /** O-38. */
@@ -23,15 +32,17 @@ const TURN_BUDGET_MS = 8;
 export class TreeWatch {
   readonly #tree: ProcessTree;
   readonly #limits: TreeLimits;
-  /** Called with a sentence about the limit that a command broke. */
-  readonly #onLimit: (command: Command, limit: string) => void;
+  readonly #onLimit: WatchOptions["onLimit"];
   readonly #watched = new Set<Command>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(tree: ProcessTree, limits: TreeLimits, onLimit: (command: Command, limit: string) => void) {
+  readonly #onLook: WatchOptions["onLook"];
+
+  constructor(tree: ProcessTree, watch: WatchOptions) {
     this.#tree = tree;
-    this.#limits = limits;
-    this.#onLimit = onLimit;
+    this.#limits = watch.limits;
+    this.#onLimit = watch.onLimit;
+    this.#onLook = watch.onLook;
   }
 
   add(command: Command): void {
@@ -65,6 +76,7 @@ export class TreeWatch {
   /** False when there is nothing left to look at. */
   #look(command: Command): boolean {
     const members = this.#tree.sample(command.id);
+    this.#onLook(members);
     if (command.finished) {
       command.leftProcesses = members.length;
       if (members.length === 0) return false;

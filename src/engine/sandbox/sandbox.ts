@@ -6,7 +6,13 @@ import type { Config } from "../../config/config.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { Launch } from "../../platform/launch.ts";
 import { createConfinement } from "../../platform/create_confinement.ts";
-import type { ConfinedStart, Confinement, ConfinementRequest, Enforcement } from "../../platform/confinement.ts";
+import type {
+  ConfinedStart,
+  Confinement,
+  ConfinementFacts,
+  ConfinementRequest,
+  Enforcement,
+} from "../../platform/confinement.ts";
 import { makePlan, type PlanRequest, type SandboxPlan, type Surroundings } from "./plan.ts";
 import { isFullyEnforced, missingProtections, type SandboxReport } from "./report.ts";
 import { sandboxError } from "./sandbox_error.ts";
@@ -86,6 +92,13 @@ export class Sandbox {
       listNames,
       writePaths: prepareWritePaths(this.#config),
     });
+  }
+
+  /** What this system can enforce on commands of this run, found by trying it. Creates the private directories. */
+  async examine(): Promise<ConfinementFacts> {
+    const { rules } = await this.plan({ purpose: "command" });
+    const { launchPrefix } = await this.#surroundings();
+    return this.confinement.examine({ rules, launchPrefix });
   }
 
   /** What this system can enforce. */

@@ -104,7 +104,43 @@ export function asPathError(fault: unknown, spelled: string): unknown {
       cause: fault,
     });
   }
-  return ioError(shown(spelled), fault.errno, fault.step, fault);
+  if (fault.errno === "ENOENT") {
+    return new ToolError("NOT_FOUND", `Cannot open ${shown(spelled)}: it went away meanwhile`, {
+      details: { path: spelled },
+      cause: fault,
+    });
+  }
+  return inWords(ioError(shown(spelled), fault.errno, VERBS[fault.step] ?? fault.step, fault));
+}
+
+/** What was being done, for the steps that the platform names by their system call. */
+const VERBS: Readonly<Record<string, string>> = {
+  openat2: "open",
+  statx: "look at",
+  lstat: "look at",
+  fstat: "look at",
+  getdents64: "list",
+  opendir: "list",
+  readlinkat: "follow",
+  readlink: "follow",
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "not permitted",
+  EIO: "input/output error",
+  EMFILE: "too many open files in this server",
+  ENFILE: "too many open files in this system",
+  ELOOP: "its name keeps changing",
+  ESTALE: "the network file system lost it",
+};
+
+/** The same error with the number's meaning in its message. */
+function inWords(error: ToolError): ToolError {
+  const reason = REASONS[String(error.details["errno"])];
+  if (reason === undefined) return error;
+  const { code, message, details, retryable, cause } = error;
+  return new ToolError(code, `${message} (${reason})`, { details, retryable, cause });
 }
 
 function absence(missing: Missing): string {

@@ -2,7 +2,14 @@
 
 import process from "node:process";
 import type { NetworkReach } from "../../config/config.ts";
-import { type ConfinedStart, type Confinement, type ConfinementRequest, unconfinedStart } from "../confinement.ts";
+import {
+  type ConfinedStart,
+  type Confinement,
+  type ConfinementFacts,
+  type ConfinementRequest,
+  nothingExamined,
+  unconfinedStart,
+} from "../confinement.ts";
 import { SystemError } from "../errno.ts";
 import type { InheritedDescriptor } from "../launch.ts";
 import { closeDescriptor, openStatusPipe } from "./descriptors.ts";
@@ -89,6 +96,30 @@ export class LinuxConfinement implements Confinement {
       isolation.namespaces?.release();
       throw fault;
     }
+  }
+
+  examine(request: Pick<ConfinementRequest, "rules" | "launchPrefix">): ConfinementFacts {
+    this.#launchPrefix = request.launchPrefix;
+    const { support } = this;
+    const test = this.#selfTest ??= this.#runSelfTest();
+    if (!test.passed && support.abi === null) return nothingExamined(support.reason);
+    const refusal = (network: boolean): string | null => {
+      if (!test.passed) return test.fault.message;
+      const writable = network ? null : writablePlaces(request.rules);
+      const held = this.#namespaces.take({ network, writable, mayBeUser: true });
+      if (held instanceof SystemError) return `namespaces are not permitted: ${held.message}`;
+      held.release();
+      return null;
+    };
+    return {
+      mechanism: support.abi === null ? "none" : "landlock",
+      abi: support.abi,
+      reason: support.abi === null ? support.reason : null,
+      fault: test.passed ? null : test.fault.message,
+      launcher: test.passed ? (this.#inFile ? "file" : "memory") : null,
+      noLoopback: refusal(true),
+      noSealing: refusal(false),
+    };
   }
 
   close(): void {

@@ -60,8 +60,13 @@ export class PollLoop {
   /** Calls `handler` whenever `fd` is ready for `events` or broken, until `close`. */
   add(fd: number, events: number, handler: PollHandler): void {
     this.#entries.set(fd, { fd, events, handler });
-    if (this.#running) this.#wake();
-    else void this.#run();
+    if (this.#running) {
+      this.#wake();
+      return;
+    }
+    this.#running = true;
+    // After the caller has registered everything that belongs together, so that the first poll names it all.
+    queueMicrotask(() => void this.#run());
   }
 
   /** Changes what `fd` is waited for; 0 waits for errors only. */
@@ -91,7 +96,6 @@ export class PollLoop {
   }
 
   async #run(): Promise<void> {
-    this.#running = true;
     if (this.#wakeFd < 0) this.#wakeFd = this.#libc.eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     while (this.#entries.size > 0) {
       const entries = [...this.#entries.values()];

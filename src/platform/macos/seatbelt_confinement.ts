@@ -1,14 +1,34 @@
 /** Confinement of macOS by `sandbox-exec`. Never run: no macOS machine was there. */
 
 import { existsSync } from "node:fs";
-import { type ConfinedStart, type Confinement, type ConfinementRequest, unconfinedStart } from "../confinement.ts";
+import {
+  type ConfinedStart,
+  type Confinement,
+  type ConfinementFacts,
+  type ConfinementRequest,
+  nothingExamined,
+  unconfinedStart,
+} from "../confinement.ts";
 import { seatbeltProfile } from "./seatbelt_profile.ts";
 
 const ABSENT = "sandbox-exec is not there";
 const PROGRAM = "/usr/bin/sandbox-exec";
 
 export function seatbeltConfinement(): Confinement {
-  return { abi: null, reason: existsSync(PROGRAM) ? null : ABSENT, prepare, close() {} };
+  return { abi: null, reason: existsSync(PROGRAM) ? null : ABSENT, prepare, examine, close() {} };
+}
+
+function examine(): ConfinementFacts {
+  if (!existsSync(PROGRAM)) return nothingExamined(ABSENT);
+  return {
+    mechanism: "seatbelt",
+    abi: null,
+    reason: null,
+    fault: null,
+    launcher: null,
+    noLoopback: null,
+    noSealing: null,
+  };
 }
 
 function prepare(argv: readonly string[], request: ConfinementRequest): ConfinedStart {

@@ -8,6 +8,7 @@ import { isObject, type Params } from "../message.ts";
 import { INVALID_PARAMS, ProtocolError, UNSUPPORTED_VERSION } from "../protocol_error.ts";
 import { META_PREFIX, STATELESS_REVISION } from "../revisions.ts";
 import type { CallResult, ServerInfo } from "../served.ts";
+import type { InputRequired } from "./input_round.ts";
 
 export interface RequestMeta {
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -45,10 +46,6 @@ function invalidMeta(key: string, fact: string, reason: string): ProtocolError {
   return new ProtocolError(INVALID_PARAMS, `Invalid params: _meta["${META_PREFIX}${key}"] ${fact}`, { reason });
 }
 
-export function declaresElicitation(meta: RequestMeta): boolean {
-  return isObject(meta.capabilities["elicitation"]);
-}
-
 interface DiscoverFacts {
   readonly info: ServerInfo;
   readonly instructions: string;
@@ -77,19 +74,11 @@ export function callResult(result: CallResult, info: ServerInfo): string {
   return JSON.stringify({ resultType: "complete", ...result, _meta: { [META_PREFIX + "serverInfo"]: info } });
 }
 
-export interface InputRequest {
-  readonly key: string;
-  readonly message: string;
-  readonly requestedSchema: Record<string, unknown>;
-  readonly requestState: string;
-}
-
-/** Asks the client to collect an answer and to send the same call again with it (multi round-trip request). */
-export function inputRequiredResult(request: InputRequest, info: ServerInfo): string {
-  const { key, message, requestedSchema, requestState } = request;
+/** Asks the client to collect answers and to send the same call again with them (multi round-trip request). */
+export function inputRequiredResult({ requests, requestState }: InputRequired, info: ServerInfo): string {
   return JSON.stringify({
     resultType: "input_required",
-    inputRequests: { [key]: { method: "elicitation/create", params: { mode: "form", message, requestedSchema } } },
+    inputRequests: requests,
     requestState,
     _meta: { [META_PREFIX + "serverInfo"]: info },
   });

@@ -1,43 +1,64 @@
-/** One call of the stateless era that may need an answer from the user: asks in the first round, answers in the second. */
+/** One round of a call of the stateless era that needs something from its client: asks, or answers from what it brought. */
 
 import { isObject, type Params } from "../message.ts";
-import { INVALID_PARAMS, ProtocolError } from "../protocol_error.ts";
-import type { Ask, ElicitAnswer } from "../served.ts";
-import type { InputRequest } from "./codec.ts";
-import type { RequestStates, StateSubject } from "./request_state.ts";
+import { INVALID_PARAMS, MISSING_CAPABILITY, ProtocolError } from "../protocol_error.ts";
+import type { ClientRequests } from "../served.ts";
+import type { RequestMeta } from "./codec.ts";
+import type { Answers, RequestStates, StateSubject } from "./request_state.ts";
 
-/** Key of the one question a call asks. */
-const QUESTION = "confirmation";
+/** Questions for the client and the state it must send back with the answers. */
+export interface InputRequired {
+  readonly requests: ClientRequests;
+  readonly requestState: string;
+}
 
 export interface InputRound {
-  readonly ask: Ask;
-  /** Settles when the tool asked in a round that carries no answer; never settles otherwise. */
-  readonly asked: Promise<InputRequest>;
+  /** Resolves with the answers to all of `requests`, or ends this round by asking for the ones that are missing. */
+  readonly input: (requests: ClientRequests) => Promise<Answers>;
+  /** Settles when the call asked for something it did not bring; never settles otherwise. */
+  readonly asked: Promise<InputRequired>;
+}
+
+export interface RoundScene {
+  readonly params: Params;
+  readonly meta: RequestMeta;
+  readonly subject: StateSubject;
+  readonly states: RequestStates;
 }
 
 /** @throws ProtocolError −32602 when the request carries a state that is not valid for this call */
-export function openInputRound(params: Params, subject: StateSubject, states: RequestStates): InputRound {
-  const answer = givenAnswer(params, subject, states);
-  let resolveAsked: (request: InputRequest) => void = () => {};
-  const asked = new Promise<InputRequest>((resolve) => (resolveAsked = resolve));
-  const ask: Ask = (message, requestedSchema) => {
-    if (answer !== null && answer.question === message) return Promise.resolve(answer.answer);
-    resolveAsked({ key: QUESTION, message, requestedSchema, requestState: states.issue(subject, message) });
-    return Promise.reject(new DOMException("the question travels to the client; this round ends here", "AbortError"));
+export function openInputRound({ params, meta, subject, states }: RoundScene): InputRound {
+  const answers = broughtAnswers(params, subject, states);
+  let settle: (required: InputRequired) => void = () => {};
+  const asked = new Promise<InputRequired>((resolve) => (settle = resolve));
+  const input = (requests: ClientRequests): Promise<Answers> => {
+    const missing = Object.entries(requests).filter(([key, { method }]) => !isAnswer(answers[key], method));
+    if (missing.length === 0) return Promise.resolve(answers);
+    const lacking = missing.map(([, { method }]) => capabilityOf(method)).filter((name) =>
+      !isObject(meta.capabilities[name])
+    );
+    if (lacking.length > 0) return Promise.reject(missingCapabilities(lacking));
+    settle({ requests: Object.fromEntries(missing), requestState: states.issue(subject, answers) });
+    return Promise.reject(new RoundEnded());
   };
-  return { ask, asked };
+  return { input, asked };
 }
 
-function givenAnswer(
-  params: Params,
-  subject: StateSubject,
-  states: RequestStates,
-): { question: string; answer: ElicitAnswer } | null {
+/** Ends the work of a round whose questions travel to the client; its result is thrown away. */
+class RoundEnded extends Error {
+  override readonly name = "RoundEnded";
+
+  constructor() {
+    super("The questions travel to the client; this round ends here");
+  }
+}
+
+/** Answers count only together with the state that was issued with their questions: nothing else proves that they were asked. */
+function broughtAnswers(params: Params, subject: StateSubject, states: RequestStates): Answers {
   const state = params["requestState"];
-  const responses = params["inputResponses"];
-  if (state === undefined && responses === undefined) return null;
-  const question = typeof state === "string" ? states.redeem(state, subject) : null;
-  if (question === null) {
+  if (state === undefined) return {};
+  const earlier = typeof state === "string" ? states.redeem(state, subject) : null;
+  if (earlier === null) {
     throw new ProtocolError(
       INVALID_PARAMS,
       "Invalid params: requestState is not valid for this call; make the call again without it",
@@ -46,17 +67,30 @@ function givenAnswer(
       },
     );
   }
-  const response = isObject(responses) ? responses[QUESTION] : undefined;
-  const action = isObject(response) ? response["action"] : undefined;
-  if (!isObject(response) || (action !== "accept" && action !== "decline" && action !== "cancel")) {
-    throw new ProtocolError(
-      INVALID_PARAMS,
-      `Invalid params: inputResponses.${QUESTION} must be an elicitation result`,
-      {
-        reason: "input_responses",
-      },
-    );
-  }
-  const content = response["content"];
-  return { question, answer: isObject(content) ? { action, content } : { action } };
+  const responses = params["inputResponses"];
+  return isObject(responses) ? { ...earlier, ...responses } : earlier;
+}
+
+/** A wrong shape is no answer, so that the question is asked again instead of failing the call. */
+function isAnswer(value: unknown, method: string): boolean {
+  if (!isObject(value)) return false;
+  if (method !== "elicitation/create") return true;
+  const action = value["action"];
+  return action === "decline" || action === "cancel" || (action === "accept" && isObject(value["content"]));
+}
+
+/** Client capability that a request needs (MCP 2026-07-28, ClientCapabilities). */
+function capabilityOf(method: string): string {
+  return method.split("/", 1)[0] as string;
+}
+
+function missingCapabilities(names: readonly string[]): ProtocolError {
+  const required = Object.fromEntries(names.map((name) => [name, {}]));
+  return new ProtocolError(
+    MISSING_CAPABILITY,
+    `Missing required client capability: ${[...new Set(names)].join(", ")}`,
+    {
+      requiredCapabilities: required,
+    },
+  );
 }

@@ -1,4 +1,4 @@
-/** The signed token that ties the second round of an input-required call to the first (O-16). */
+/** The signed token that carries the answers of earlier rounds through the client (O-16). */
 
 import { Buffer } from "node:buffer";
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
@@ -14,31 +14,40 @@ export interface StateSubject {
   readonly principal: string;
 }
 
+/** Answers by question key, as the client sent them. */
+export type Answers = Readonly<Record<string, unknown>>;
+
+interface Payload {
+  readonly nonce: string;
+  readonly expiresAt: number;
+  readonly answers: Answers;
+}
+
 export class RequestStates {
   readonly #key = randomBytes(32);
   /** Nonces that were used, until they would have expired anyway. */
   readonly #used = new Map<string, number>();
 
-  issue(subject: StateSubject, question: string): string {
-    const payload = JSON.stringify({ n: randomBytes(16).toString("base64url"), e: Date.now() + LIFE_MS, q: question });
-    const encoded = Buffer.from(payload).toString("base64url");
+  issue(subject: StateSubject, answers: Answers): string {
+    const payload: Payload = { nonce: randomBytes(16).toString("base64url"), expiresAt: Date.now() + LIFE_MS, answers };
+    const encoded = Buffer.from(JSON.stringify(payload)).toString("base64url");
     return `${encoded}.${this.#sign(encoded, subject)}`;
   }
 
-  /** The question the state was issued for, or null when it is forged, expired, used before, or meant for another call. */
-  redeem(state: string, subject: StateSubject): string | null {
+  /** The answers the state carries, or null when it is forged, expired, used before, or meant for another call. */
+  redeem(state: string, subject: StateSubject): Answers | null {
     const [encoded, signature, ...rest] = state.split(".");
     if (encoded === undefined || signature === undefined || rest.length > 0) return null;
     const expected = Buffer.from(this.#sign(encoded, subject));
     const given = Buffer.from(signature);
     // Security: constant time, so that a client cannot find a signature byte by byte.
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-    const { n, e, q } = JSON.parse(Buffer.from(encoded, "base64url").toString()) as { n: string; e: number; q: string };
+    const { nonce, expiresAt, answers } = JSON.parse(Buffer.from(encoded, "base64url").toString()) as Payload;
     const now = Date.now();
-    for (const [nonce, expiresAt] of this.#used) if (expiresAt < now) this.#used.delete(nonce);
-    if (e < now || this.#used.has(n)) return null;
-    this.#used.set(n, e);
-    return q;
+    for (const [used, until] of this.#used) if (until < now) this.#used.delete(used);
+    if (expiresAt < now || this.#used.has(nonce)) return null;
+    this.#used.set(nonce, expiresAt);
+    return answers;
   }
 
   #sign(encoded: string, subject: StateSubject): string {

@@ -87,11 +87,27 @@ function refusedBody(kind: "too_large" | "too_slow" | "broken", headers: ExtraHe
   });
 }
 
-/** @throws ProtocolError; mirror headers come before the version (O-15) */
+/**
+ * An envelope that is not whole comes first, then the mirrors, then a version that is not served (O-15).
+ *
+ * @throws ProtocolError
+ */
 function checkStateless(headers: Headers, message: Spoken): void {
+  const fault = message.kind === "request" ? metaFault(message) : null;
+  if (fault !== null && fault.code !== UNSUPPORTED_VERSION) throw fault;
   refuseDuplicates(headers);
   checkMirrors(headers, message);
-  if (message.kind === "request") readMeta(message.params);
+  if (fault !== null) throw fault;
+}
+
+function metaFault({ method, params }: RequestMessage): ProtocolError | null {
+  try {
+    readMeta(params);
+    return null;
+  } catch (fault) {
+    if (fault instanceof ProtocolError) return fault;
+    throw new Error(`the envelope of ${method} could not be judged`, { cause: fault });
+  }
 }
 
 /** @throws ProtocolError −32600 for a version nobody speaks; a missing header means 2025-11-25 */

@@ -21,6 +21,8 @@ export interface DecoderStart {
 
 /** Standard error kept for the message of a decoder that ended. */
 const MAX_STDERR_BYTES = 2_000;
+/** Characters of it in the message. */
+const MAX_WORDS = 200;
 
 /** Starts the decoder. @throws SystemError when no child can be started */
 export function startDecoderProcess(start: DecoderStart): DecoderLink {
@@ -90,8 +92,9 @@ class DecoderProcess implements DecoderLink {
   }
 
   #exited({ exitCode, signal }: ExitFacts): void {
-    const lastLine = this.#stderr.trim();
-    this.#fail(`${signal === null ? `exit code ${exitCode}` : `signal ${signal}`}${lastLine && `, ${lastLine}`}`);
+    const lines = this.#stderr.split("\n").filter((line) => /[a-z]/i.test(line));
+    const words = (lines.find((line) => /error|failed/i.test(line)) ?? lines[0] ?? "").trim().slice(0, MAX_WORDS);
+    this.#fail(`${signal === null ? `exit code ${exitCode}` : `signal ${signal}`}${words && `, ${words}`}`);
     this.#child.release();
     this.#exit.resolve();
   }

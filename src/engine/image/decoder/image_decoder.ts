@@ -69,9 +69,14 @@ export class ImageDecoder {
     const timer = setTimeout(() => stop(new DecodeTimeout(limitMs)), limitMs);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      if (this.#link?.alive !== true) this.#link = await this.#options.start();
-      if (stopped !== null) this.#endLink();
-      return await (this.#link?.decode(request) ?? Promise.reject(new DecoderGone("it was ended")));
+      const reused = this.#link?.alive === true;
+      try {
+        return await this.#decodeOnce(request, () => stopped !== null);
+      } catch (fault) {
+        // One that ended while it waited for work says nothing about this picture.
+        if (!reused || stopped !== null || !(fault instanceof DecoderGone)) throw fault;
+        return await this.#decodeOnce(request, () => stopped !== null);
+      }
     } catch (fault) {
       throw stopped ?? fault;
     } finally {
@@ -81,5 +86,13 @@ export class ImageDecoder {
       // The wait for idleness must not keep the server alive.
       this.#idle.unref();
     }
+  }
+
+  async #decodeOnce(request: Message<PictureRequest>, isStopped: () => boolean): Promise<Message<PictureReply>> {
+    if (this.#link?.alive !== true) this.#link = await this.#options.start();
+    // Stopped while it started: there was nothing to end then.
+    if (isStopped()) this.#endLink();
+    if (this.#link === null) throw new DecoderGone("it was ended");
+    return await this.#link.decode(request);
   }
 }

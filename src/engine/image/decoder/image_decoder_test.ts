@@ -106,6 +106,22 @@ Deno.test("ImageDecoder ends an idle decoder", async () => {
   await until(() => links[0]!.ended === 1);
 });
 
+Deno.test("ImageDecoder starts another decoder when the waiting one had ended unseen", async () => {
+  const { links, start } = new FakeStarter();
+  const decoder = new ImageDecoder({ start });
+  const first = decoder.decode(REQUEST, NEVER);
+  await until(() => links[0]?.running.length === 1);
+  links[0]!.reply();
+  await first;
+  const second = decoder.decode(REQUEST, NEVER);
+  await until(() => links[0]!.running.length === 1);
+  links[0]!.end();
+  await until(() => links[1]?.running.length === 1);
+  links[1]!.reply();
+  await second;
+  await decoder.close();
+});
+
 Deno.test("ImageDecoder passes on that a decoder ended by itself", async () => {
   const { links, start } = new FakeStarter();
   const decoder = new ImageDecoder({ start });

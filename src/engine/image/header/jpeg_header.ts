@@ -58,14 +58,15 @@ export function readJpegHeader(bytes: Uint8Array): ImageHeader {
 export function* jpegSegments(view: ByteView): Generator<JpegSegment> {
   const { bytes } = view;
   for (let at = 2;;) {
-    if (view.u8(at) !== 0xff) throw view.corrupt("a marker is missing");
-    while (view.u8(at) === 0xff) at++; // Fill bytes (B.1.1.2).
+    // Stray bytes before a marker are skipped, as all viewers do; fill bytes are part of the format (B.1.1.2).
+    while (view.u8(at) !== 0xff) at++;
+    while (view.u8(at) === 0xff) at++;
     const marker = view.u8(at++);
     if (marker === EOI) {
       yield { marker, start: at, end: at };
       return;
     }
-    if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) continue;
+    if (marker === 0 || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) continue;
     if (marker < 0xc0 || marker === 0xd8) throw view.corrupt("an impossible marker");
     const length = view.u16be(at);
     if (length < 2) throw view.corrupt("a segment shorter than its length field");

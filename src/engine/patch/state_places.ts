@@ -1,0 +1,41 @@
+/** Where the write lock and the journal of a workspace may lie (O-24). */
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import process from "node:process";
+
+export interface StatePlaceOptions {
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Parent of the runtime tree as configured; null: `<temp>/vise-<uid>`. */
+  readonly runtimeRoot: string | null;
+}
+
+export interface StatePlace {
+  /** Shared by all workspaces. */
+  readonly base: string;
+  /** This workspace's own directory below it. */
+  readonly path: string;
+  /** False where a reboot may clear it. */
+  readonly survivesReboot: boolean;
+}
+
+/** The places in the order in which they are tried. */
+export function statePlaces(options: StatePlaceOptions): StatePlace[] {
+  const name = createHash("sha256").update(options.root).digest("hex").slice(0, 32);
+  const { XDG_STATE_HOME: state, HOME: home } = options.environment;
+  const bases: [string, boolean][] = [];
+  // A relative value is to be ignored (XDG Base Directory Specification).
+  if (state !== undefined && isAbsolute(state)) bases.push([join(state, "vise"), true]);
+  else if (home !== undefined && isAbsolute(home)) bases.push([join(home, ".local", "state", "vise"), true]);
+  const runtime = options.runtimeRoot ?? join(tmpdir(), `vise-${process.getuid?.() ?? 0}`);
+  bases.push([join(runtime, "state"), false]);
+  return bases.map(([base, survivesReboot]) => ({ base, path: join(base, name), survivesReboot }));
+}
+
+/** True if a commit seems to be under way or was interrupted; cheap enough for every start. */
+export function hasJournal(options: StatePlaceOptions): boolean {
+  return statePlaces(options).some((place) => existsSync(join(place.path, "journal")));
+}

@@ -1,0 +1,20 @@
+/** What the runtime lets this process do (O-53). */
+
+const NAMES = ["read", "write", "ffi", "run", "net", "env", "sys"] as const;
+
+export type PermissionName = typeof NAMES[number];
+
+/** `granted`: for everything. `partial`: for some names only. */
+export type PermissionState = "granted" | "partial" | "denied";
+
+/** The state of each permission. */
+export function permissionStates(): Readonly<Record<PermissionName, PermissionState>> {
+  const states = NAMES.map((name) => [name, stateOf(name)] as const);
+  return Object.fromEntries(states) as Record<PermissionName, PermissionState>;
+}
+
+function stateOf(name: PermissionName): PermissionState {
+  const status = Deno.permissions.querySync({ name });
+  if (status.state === "granted") return status.partial ? "partial" : "granted";
+  return status.partial ? "partial" : "denied";
+}

@@ -1,0 +1,262 @@
+/** `apply_patch` and `apply_changes` through the real server. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { linkSync, lstatSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { serverCommand } from "../support/server_command.ts";
+import { TempWorkspace } from "../support/temp_workspace.ts";
+import { ViseProcess } from "../support/vise_process.ts";
+
+function envelope(...lines: string[]): string {
+  return ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+Deno.test("a patch keeps the mode, refuses a link and warns of other names of the file", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("run.sh", "#!/bin/sh\necho 1\n", 0o754);
+  workspace.write("real.cfg", "k=1\n");
+  symlinkSync("real.cfg", workspace.path("link.cfg"));
+  workspace.write("h1", "h\n");
+  linkSync(workspace.path("h1"), workspace.path("h2"));
+  await using vise = new ViseProcess(workspace.root);
+  const run = await vise.call("apply_patch", { patch: envelope("*** Update File: run.sh", "-echo 1", "+echo 2") });
+  strictEqual(run.isError, false);
+  strictEqual(statSync(workspace.path("run.sh")).mode & 0o777, 0o754);
+  const link = await vise.call("apply_patch", { patch: envelope("*** Update File: link.cfg", "-k=1", "+k=2") });
+  strictEqual(link.structuredContent.error.code, "SYMLINK_ESCAPE");
+  ok(lstatSync(workspace.path("link.cfg")).isSymbolicLink());
+  strictEqual(workspace.read("real.cfg"), "k=1\n");
+  const hard = await vise.call("apply_patch", { patch: envelope("*** Update File: h1", "-h", "+H") });
+  match(hard.structuredContent.warnings.join("\n"), /h1: 1 other name/);
+  match(hard.content[0]?.text ?? "", /Warning: h1: 1 other name/);
+  strictEqual(workspace.read("h2"), "h\n");
+});
+
+Deno.test("twenty patches of one file sent at once lose no update", async () => {
+  using workspace = new TempWorkspace();
+  const lines = Array.from({ length: 200 }, (_, i) => `${i + 1}`);
+  workspace.write("n.txt", lines.join("\n") + "\n");
+  await using vise = new ViseProcess(workspace.root);
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => {
+    const line = 10 * (i + 1);
+    const after = line < 200 ? [` ${line + 1}`] : [];
+    return vise.call("apply_patch", {
+      patch: envelope("*** Update File: n.txt", ` ${line - 1}`, `-${line}`, `+L${line}`, ...after),
+    });
+  }));
+  deepStrictEqual(answers.filter((answer) => answer.isError), []);
+  const expected = lines.map((line) => Number(line) % 10 === 0 ? `L${line}` : line).join("\n") + "\n";
+  strictEqual(workspace.read("n.txt"), expected);
+});
+
+Deno.test("two servers that patch one file at the same time lose no update", async () => {
+  using workspace = new TempWorkspace();
+  const lines = Array.from({ length: 120 }, (_, i) => `line ${i + 1}`);
+  workspace.write("n.txt", lines.join("\n") + "\n");
+  await using one = new ViseProcess(workspace.root);
+  await using two = new ViseProcess(workspace.root);
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => {
+    const line = `line ${2 * i + 1}`;
+    const next = `line ${2 * i + 2}`;
+    return (i % 2 === 0 ? one : two).call("apply_patch", {
+      patch: envelope("*** Update File: n.txt", `-${line}`, `+${line} by ${i}`, ` ${next}`),
+    });
+  }));
+  deepStrictEqual(answers.filter((answer) => answer.isError), []);
+  strictEqual(workspace.read("n.txt").match(/ by \d+$/gm)?.length, 60);
+  deepStrictEqual(readdirSync(workspace.root), ["n.txt"]);
+});
+
+Deno.test("a reader never meets half a file while it is patched", async () => {
+  using workspace = new TempWorkspace();
+  const version = (n: number) => `version ${n}\n` + `${n}\n`.repeat(20_000);
+  workspace.write("big.txt", version(0));
+  await using vise = new ViseProcess(workspace.root);
+  let done = false;
+  const reading = (async () => {
+    let reads = 0;
+    while (!done) {
+      const text = workspace.read("big.txt");
+      const n = /^version (\d+)\n/.exec(text)?.[1];
+      strictEqual(text, version(Number(n)));
+      reads++;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    return reads;
+  })();
+  for (let n = 1; n <= 15; n++) {
+    const answer = await vise.call("apply_changes", {
+      changes: [{ action: "write", path: "big.txt", content: version(n), revision: sha256(version(n - 1)) }],
+    });
+    strictEqual(answer.isError, false);
+  }
+  done = true;
+  ok(await reading > 0);
+});
+
+Deno.test("a name the file system refuses fails the whole patch and names the operation", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("a.txt", "a\n");
+  workspace.write("b.txt", "b\n");
+  await using vise = new ViseProcess(workspace.root);
+  const answer = await vise.call("apply_patch", {
+    patch: envelope("*** Update File: a.txt", "-a", "+A", `*** Add File: ${"n".repeat(300)}`, "+x"),
+  });
+  const error = answer.structuredContent.error;
+  ok(error.code !== "INTERNAL_ERROR", JSON.stringify(error));
+  strictEqual(error.details.operation_index, 1);
+  strictEqual(workspace.read("a.txt"), "a\n");
+  deepStrictEqual(readdirSync(workspace.root).sort(), ["a.txt", "b.txt"]);
+});
+
+Deno.test("a patch of a FIFO or socket is refused at once", async () => {
+  using workspace = new TempWorkspace();
+  workspace.sh("mkfifo q");
+  await using vise = new ViseProcess(workspace.root);
+  const answer = await vise.call("apply_patch", { patch: envelope("*** Update File: q", "-a", "+b") });
+  strictEqual(answer.structuredContent.error.code, "INVALID_ARGUMENT");
+  match(answer.structuredContent.error.message, /not a regular file.*FIFO/);
+});
+
+Deno.test("five growing edits in a row change nothing behind the edited line", async () => {
+  using workspace = new TempWorkspace();
+  const lines = Array.from({ length: 1_100 }, (_, i) => `${String(i).padStart(5, "0")} ${"w".repeat(130)}`);
+  workspace.write("big.tex", lines.join("\n") + "\n");
+  await using vise = new ViseProcess(workspace.root);
+  const tail = () => sha256(workspace.read("big.tex").split("\n").slice(3).join("\n"));
+  const before = tail();
+  for (let i = 1; i <= 5; i++) {
+    const size = statSync(workspace.path("big.tex")).size;
+    const old = workspace.read("big.tex").split("\n")[2] as string;
+    const answer = await vise.call("apply_patch", {
+      patch: envelope("*** Update File: big.tex", `-${old}`, `+${old}${"x".repeat(1_000)}`),
+    });
+    strictEqual(answer.isError, false);
+    strictEqual(statSync(workspace.path("big.tex")).size, size + 1_000);
+    strictEqual(tail(), before);
+  }
+});
+
+Deno.test("a write beyond the file size limit is an IO_ERROR that changes nothing, and the server lives", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("s.txt", "small\n");
+  const [program, ...args] = serverCommand();
+  const command = [program, ...args, "serve", "--workspace", workspace.root].map((part) => `'${part}'`).join(" ");
+  // The limit covers every file of the process: caches of the runtime must already be there or are not written at all.
+  const child = spawn("bash", ["-c", `trap '' XFSZ; ulimit -f 64; exec ${command}`], {
+    env: {
+      PATH: Deno.env.get("PATH") ?? "",
+      HOME: workspace.parent,
+      DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`,
+    },
+  });
+  const lines = createInterface({ input: child.stdout });
+  const answers = lines[Symbol.asyncIterator]();
+  const ask = async (message: unknown) => {
+    child.stdin.write(JSON.stringify(message) + "\n");
+    return JSON.parse((await answers.next()).value as string);
+  };
+  try {
+    await ask({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    });
+    const patch = envelope("*** Update File: s.txt", "-small", `+${"x".repeat(100_000)}`);
+    const answer = await ask({
+      jsonrpc: "2.0",
+      id: 2,
+      method: "tools/call",
+      params: { name: "apply_patch", arguments: { patch } },
+    });
+    const error = answer.result.structuredContent.error;
+    strictEqual(error.code, "IO_ERROR");
+    strictEqual(error.details.errno, "EFBIG");
+    match(error.message, /file too large/);
+    strictEqual(workspace.read("s.txt"), "small\n");
+    deepStrictEqual((await ask({ jsonrpc: "2.0", id: 3, method: "ping" })).result, {});
+    deepStrictEqual(readdirSync(workspace.root), ["s.txt"]);
+  } finally {
+    lines.close();
+    child.kill();
+    await new Promise((resolve) => child.on("close", resolve));
+  }
+});
+
+Deno.test("a dry run shows the diff in both forms and writes nothing", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("a.txt", "one\ntwo\nthree\n");
+  await using vise = new ViseProcess(workspace.root);
+  const answer = await vise.call("apply_patch", {
+    patch: envelope("*** Update File: a.txt", "-two", "+2"),
+    dry_run: true,
+  });
+  const diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
+  strictEqual(answer.structuredContent.diff, diff);
+  ok(answer.content[0]?.text?.includes(diff.trimEnd()));
+  match(
+    answer.content[0]?.text ?? "",
+    /^Patch validated for 1 file\(s\) \(\+1 -1\)\.\nM a\.txt\na\.txt: would_be_revision=/,
+  );
+  strictEqual(workspace.read("a.txt"), "one\ntwo\nthree\n");
+});
+
+Deno.test("the result shows the changed lines with their numbers in both forms", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("a.txt", Array.from({ length: 20 }, (_, i) => `l${i + 1}`).join("\n") + "\n");
+  await using vise = new ViseProcess(workspace.root);
+  const answer = await vise.call("apply_patch", {
+    patch: envelope("*** Update File: a.txt", "-l10", "+ten", "+ten b"),
+  });
+  const shown = "8: l8\n9: l9\n10: ten\n11: ten b\n12: l11\n13: l12";
+  strictEqual(answer.structuredContent.affected_files[0].excerpt, shown);
+  ok(answer.content[0]?.text?.includes(shown));
+});
+
+Deno.test("a repeated call with the same idempotency key is replayed and not run again", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("a.txt", "a\n");
+  await using vise = new ViseProcess(workspace.root);
+  const args = { patch: envelope("*** Update File: a.txt", " a", "+ins"), idempotency_key: "k1" };
+  const [first, second] = await Promise.all([vise.call("apply_patch", args), vise.call("apply_patch", args)]);
+  strictEqual(first.structuredContent.idempotent_replay, undefined);
+  strictEqual(second.structuredContent.idempotent_replay, true);
+  strictEqual(workspace.read("a.txt"), "a\nins\n");
+  const reused = await vise.call("apply_patch", { ...args, patch: envelope("*** Delete File: a.txt") });
+  strictEqual(reused.structuredContent.error.code, "IDEMPOTENCY_KEY_REUSED");
+  const explicit = await vise.call("apply_patch", { ...args, dry_run: false });
+  strictEqual(explicit.structuredContent.idempotent_replay, true);
+});
+
+Deno.test("a change interrupted by death is settled at the next start, and said on stderr and in the first result", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("a.txt", "a\n");
+  workspace.write("b.txt", "b\n");
+  const script = new URL("../faults/commit_child.ts", import.meta.url).pathname;
+  const patch = envelope("*** Update File: a.txt", "-a", "+A", "*** Update File: b.txt", "-b", "+B");
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", script, workspace.root, `${workspace.parent}/.local/state`, "rename:1"],
+    stdin: "piped",
+    stdout: "null",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(patch));
+  await writer.close();
+  strictEqual((await child.status).signal, "SIGKILL");
+  await using vise = new ViseProcess(workspace.root, { home: workspace.parent });
+  const answer = await vise.call("read_file", { path: "a.txt" });
+  // Recovery runs beside the first call, so that a start never waits for it.
+  const later = await vise.call("apply_patch", { patch: envelope("*** Add File: c.txt", "+c") });
+  const warnings = [...answer.structuredContent.warnings ?? [], ...later.structuredContent.warnings ?? []].join("\n");
+  match(warnings, /an earlier server process had not completed was/);
+  match(vise.stderr, /an earlier server process had not completed was/);
+  ok(workspace.read("a.txt") + workspace.read("b.txt") === "A\nB\n");
+  deepStrictEqual(readdirSync(workspace.root).sort(), ["a.txt", "b.txt", "c.txt"]);
+});

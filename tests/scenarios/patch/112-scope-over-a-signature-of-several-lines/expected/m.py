@@ -1,0 +1,9 @@
+def f(
+    a,
+):
+    return a
+
+def g(
+    a,
+):
+    return b

@@ -1,0 +1,4 @@
+def  beta( a ):
+    x = 2
+def other():
+    x = 1

@@ -1,0 +1,4 @@
+def  beta( a ):
+    x = 1
+def other():
+    x = 1

@@ -1,0 +1,6 @@
+def f
+  if x
+    a
+    b if z
+  end
+end

@@ -1,0 +1,5 @@
+def f
+  if x
+    a
+  end
+end

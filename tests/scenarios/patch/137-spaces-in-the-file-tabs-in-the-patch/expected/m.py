@@ -1,0 +1,5 @@
+def f():
+    if x:
+        b()
+        if y:
+            c()

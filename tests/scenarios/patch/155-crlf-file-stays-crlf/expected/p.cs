@@ -1,0 +1,4 @@
+alpha
+beta_a
+beta_b
+gamma
