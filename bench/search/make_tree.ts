@@ -79,7 +79,7 @@ for (let index = 0; index < Number(files); index++) {
   const path = join(
     directory,
     `pkg${index % 61}`,
-    `mod${index % 1_201}`,
+    `mod${Math.floor(index / 61) % 80}`,
     `${word()}_${index}.${pick(["ts", "js", "py", "md", "json"])}`,
   );
   const lines = Math.floor(20 + 65 * -Math.log(1 - random() * 0.999));

@@ -87,7 +87,7 @@ class LinuxSource implements SourceFile {
 
   read(into: Uint8Array<ArrayBuffer>): number {
     for (;;) {
-      const count = Number(this.#read(this.#fd, into, BigInt(into.length)));
+      const count = Number(this.#read(this.#fd, into, into.length));
       if (count >= 0) return count;
       const errno = lastErrno();
       if (errno !== EINTR) throw new SystemError(errno, "read", `descriptor ${this.#fd}`);

@@ -219,6 +219,7 @@ class Scan {
     if (found !== null) {
       this.#take(found, this.filled);
       this.#isPassing = true;
+      this.filled = 0;
       return this.matches.length >= this.#options.limitLines && this.#options.contextLines === 0;
     }
     const keep = this.filled - OVERLAP_BYTES;

@@ -160,13 +160,12 @@ class OpenSearch {
       const directory = batch[at] as string;
       for (const name of (batch[at + 1] as string).split("/")) {
         if (this.#isStopped || lines >= this.#arguments.scan.limitLines) break;
-        const path = directory === "." ? name : `${directory}/${name}`;
         const found = this.#scanFile(directory, name);
         if (found === "unreadable") unreadable++;
-        else if (found === null) binary.push(path);
+        else if (found === null) binary.push(pathOf(directory, name));
         else {
           searched++;
-          if (found.length > 0) matches.push({ path, lines: found });
+          if (found.length > 0) matches.push({ path: pathOf(directory, name), lines: found });
           lines += found.length;
         }
       }
@@ -202,6 +201,10 @@ class OpenSearch {
     }
     return this.#directory.handle;
   }
+}
+
+function pathOf(directory: string, name: string): string {
+  return directory === "." ? name : `${directory}/${name}`;
 }
 
 class BatchBuilder {

@@ -30,6 +30,8 @@ export interface FoundLine {
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+/** Transitions made between two questions whether to stop: a few milliseconds for the largest patterns. */
+const STOP_CHECK_STATES = 256;
 
 /**
  * Three ways, the cheapest that is right: needles alone where they are the whole pattern; needles, then the automaton
@@ -77,7 +79,7 @@ export class TextMatcher {
       const line = this.#lineAt(from, hit, end);
       if (literals.isWhole) {
         if (hit < line.end) return { ...line, matchAt: hit };
-      } else if (this.#acceptsLine(line.start, line.next)) {
+      } else if (this.#accept(line.start, line.next, this.#startRow()) !== null) {
         const matchAt = this.#exactStart(line);
         if (matchAt >= 0) return { ...line, matchAt };
       }
@@ -90,42 +92,30 @@ export class TextMatcher {
   #nextByAutomaton(at: number, end: number): FoundLine | null {
     let row = this.#startRow();
     for (let from = at; from < end;) {
-      const stopped = this.#kernel.runStates(from, end, row);
-      from = stopped.at;
-      row = stopped.row;
-      const isAtEnd = from >= end;
-      // A last line without a line feed ends here all the same.
-      if (isAtEnd && (this.#kernel.buffer[end - 1] === LINE_FEED)) return null;
-      const target = this.#machine().transition(row, isAtEnd ? LINE_FEED : this.#kernel.buffer[from] as number);
-      if (target === MATCHED) {
-        const line = this.#lineAt(at, from, end);
-        const matchAt = this.#exactStart(line);
-        if (matchAt >= 0) return { ...line, matchAt };
-        from = line.next;
-        row = this.#startRow();
-      } else if (isAtEnd) return null;
-      else {
-        row = target;
-        from++;
-      }
+      const accepted = this.#accept(from, end, row);
+      if (accepted === null) return null;
+      const line = this.#lineAt(at, accepted, end);
+      const matchAt = this.#exactStart(line);
+      if (matchAt >= 0) return { ...line, matchAt };
       if (this.#shouldStop()) return null;
+      from = line.next;
+      row = this.#startRow();
     }
     return null;
   }
 
-  /** True when the automaton accepts the line in [start, next), its terminator included. */
-  #acceptsLine(start: number, next: number): boolean {
-    let row = this.#startRow();
-    for (let from = start; from < next;) {
-      const stopped = this.#kernel.runStates(from, next, row);
-      from = stopped.at;
-      row = stopped.row;
-      if (from >= next) break;
+  /** Offset, at most `end`, of a place in the first line that the automaton accepts; null when it accepts none. */
+  #accept(start: number, end: number, startRow: number): number | null {
+    let row = startRow;
+    for (let from = start, made = 0; from < end; from++) {
+      ({ at: from, row } = this.#kernel.runStates(from, end, row));
+      if (from >= end) break;
       row = this.#machine().transition(row, this.#kernel.buffer[from] as number);
-      if (row === MATCHED) return true;
-      from++;
+      if (row === MATCHED) return from;
+      if (++made % STOP_CHECK_STATES === 0 && this.#shouldStop()) return null;
     }
-    return this.#kernel.buffer[next - 1] !== LINE_FEED && this.#machine().matchesAtLineEnd(row);
+    // A last line without a line feed ends here all the same.
+    return this.#kernel.buffer[end - 1] !== LINE_FEED && this.#machine().matchesAtLineEnd(row) ? end : null;
   }
 
   /** Offset of the leftmost match in `line`; -1 when it has none after all. */

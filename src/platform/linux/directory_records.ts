@@ -12,11 +12,11 @@ import { type FileLibc, readDirectoryRecords } from "./file_calls.ts";
 
 /** Entries of the directory open at `fd`, one batch per system call. */
 export function* directoryBatches(libc: FileLibc, fd: number): Generator<readonly DirectoryEntry[]> {
-  const records = new Uint8Array(BATCH_BYTES);
   for (;;) {
     const filled = readDirectoryRecords(libc, fd, records);
     if (filled === 0) return;
-    yield parseRecords(records.subarray(0, filled));
+    // Parsed before anybody else can run, so all directories share one buffer: a fresh one each is 32 KiB of garbage.
+    yield parseRecords(filled);
   }
 }
 
@@ -24,11 +24,13 @@ export function* directoryBatches(libc: FileLibc, fd: number): Generator<readonl
 const BATCH_BYTES = 32 * 1024;
 const NAME_AT = 19;
 
-function parseRecords(records: Uint8Array<ArrayBuffer>): DirectoryEntry[] {
+const records = new Uint8Array(BATCH_BYTES);
+
+function parseRecords(filled: number): DirectoryEntry[] {
   const entries: DirectoryEntry[] = [];
-  for (let at = 0; at < records.length;) {
+  for (let at = 0; at < filled;) {
     const length = (records[at + 16] as number) | ((records[at + 17] as number) << 8);
-    const name = nameAt(records, at + NAME_AT);
+    const name = nameAt(at + NAME_AT);
     if (name !== "." && name !== "..") {
       entries.push({ name, kind: kindOfDirectoryType(records[at + 18] as number) });
     }
@@ -37,17 +39,13 @@ function parseRecords(records: Uint8Array<ArrayBuffer>): DirectoryEntry[] {
   return entries;
 }
 
-function nameAt(records: Uint8Array<ArrayBuffer>, start: number): string {
-  let end = start;
-  let text = "";
-  for (;; end++) {
+function nameAt(start: number): string {
+  const codes: number[] = [];
+  for (let end = start;; end++) {
     const byte = records[end] as number;
-    if (byte === 0) return text;
-    // Plain ASCII without a backslash is its own text; joining characters beats a decoder call for short names.
-    if (byte >= 0x80 || byte === 0x5c) break;
-    text += ASCII[byte] as string;
+    if (byte === 0) return String.fromCharCode.apply(null, codes);
+    // Plain ASCII without a backslash is its own text; everything else takes the long way.
+    if (byte >= 0x80 || byte === 0x5c) return pathToText(records.subarray(start, records.indexOf(0, end)));
+    codes.push(byte);
   }
-  return pathToText(records.subarray(start, records.indexOf(0, end)));
 }
-
-const ASCII: readonly string[] = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));

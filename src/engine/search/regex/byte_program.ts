@@ -2,8 +2,8 @@
  * A pattern as a nondeterministic automaton over bytes.
  *
  * It may accept more lines than the pattern does, never fewer: a set of many characters outside ASCII is narrowed to
- * their first bytes, a word border beside such a character counts as both border and none, and `$` may be followed by
- * the CR of a CRLF. `leftmostStart` then decides exactly on the few lines that it accepts.
+ * their first bytes, a word border beside such a character counts as both border and none, and `$` holds before any CR,
+ * which may belong to a CRLF. `LeftmostSearch` then decides exactly on the few lines that it accepts.
  */
 
 import { encodeUtf8 } from "../../../base/utf8.ts";
@@ -64,14 +64,8 @@ class Compiler {
       case "repeat":
         return this.#repeat(node, next);
       case "assert":
-        return this.#assert(node.assertion, next);
+        return this.add({ kind: "assert", assertion: node.assertion, next });
     }
-  }
-
-  #assert(assertion: Assertion, next: number): number {
-    const assert = this.add({ kind: "assert", assertion, next });
-    if (assertion !== "line-end") return assert;
-    return this.#split([assert, this.#bytes(rangeSet([[0x0d, 0x0d]]), assert)]);
   }
 
   #repeat(node: Extract<Node, { kind: "repeat" }>, next: number): number {

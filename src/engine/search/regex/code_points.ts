@@ -65,7 +65,6 @@ export function sizeOf(set: CodePoints): number {
  */
 export class UnicodeFacts {
   readonly #properties = new Map<string, CodePoints | null>();
-  #all: string | undefined;
   #partners: ReadonlyMap<number, readonly number[]> | undefined;
 
   /** `\w` (UTS #18, annex C). */
@@ -108,36 +107,15 @@ export class UnicodeFacts {
   #matching(inside: string): CodePoints | null {
     const known = this.#properties.get(inside);
     if (known !== undefined) return known;
-    let found: number[] | null;
+    let found: CodePoints | null;
     try {
-      const runs = new RegExp(`[${inside}]+`, "gu");
-      found = [];
-      // Every run of matches is a range, because the text holds all code points in order.
-      for (const { index, 0: run } of this.#everything().matchAll(runs)) {
-        const low = this.#everything().codePointAt(index) as number;
-        const high = run.codePointAt(run.length - (run.charCodeAt(run.length - 1) >= 0xdc00 && isLow(run) ? 2 : 1));
-        found.push(low, high as number);
-      }
-      found = [...unionOf(found)];
+      found = membersOf(new RegExp(`[${inside}]+`, "gu"));
     } catch {
       // A SyntaxError: no property of that name.
       found = null;
     }
     this.#properties.set(inside, found);
     return found;
-  }
-
-  #everything(): string {
-    if (this.#all === undefined) {
-      const parts: string[] = [];
-      for (let from = 0; from <= MAX_CODE_POINT; from += 0x800) {
-        // Surrogates are no characters.
-        if (from >= 0xd800 && from < 0xe000) continue;
-        parts.push(String.fromCodePoint(...Array.from({ length: 0x800 }, (_, offset) => from + offset)));
-      }
-      this.#all = parts.join("");
-    }
-    return this.#all;
   }
 
   /** Every cased code point with the others that fold to the same one. */
@@ -163,9 +141,25 @@ export class UnicodeFacts {
 /** Pairs that fold alike although neither is the other's upper or lower case (CaseFolding.txt, status S). */
 const FULL_ONLY: readonly (readonly [number, number])[] = [[0x390, 0x1fd3], [0x3b0, 0x1fe3], [0xfb05, 0xfb06]];
 
-function isLow(run: string): boolean {
-  return run.charCodeAt(run.length - 1) < 0xe000;
+/** All code points of which `runs` matches runs: every run is a range, because the texts hold the code points in order. */
+function membersOf(runs: RegExp): CodePoints {
+  const ranges: number[] = [];
+  const points = new Array<number>(CHUNK_POINTS);
+  for (let from = 0; from <= MAX_CODE_POINT; from += CHUNK_POINTS) {
+    // Surrogates are no characters.
+    if (from >= 0xd800 && from < 0xe000) continue;
+    for (let offset = 0; offset < CHUNK_POINTS; offset++) points[offset] = from + offset;
+    const unitsPerPoint = from > 0xffff ? 2 : 1;
+    for (const { index, 0: run } of String.fromCodePoint.apply(null, points).matchAll(runs)) {
+      const low = from + index / unitsPerPoint;
+      ranges.push(low, low + run.length / unitsPerPoint - 1);
+    }
+  }
+  return unionOf(ranges);
 }
+
+/** Divides both the planes and the surrogates evenly. */
+const CHUNK_POINTS = 0x800;
 
 function joinFamily(families: Map<number, Set<number>>, point: number): void {
   const text = String.fromCodePoint(point);

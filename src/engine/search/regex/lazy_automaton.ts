@@ -21,6 +21,8 @@ export interface TableMemory {
 
 /** Byte class of the end of a line; also used for the end of a file without a line feed. */
 const LINE_FEED = 0x0a;
+/** It may end the line together with the next byte: taken as if it did. */
+const CARRIAGE_RETURN = 0x0d;
 
 /** What stood before: it decides assertions. */
 const enum Before {
@@ -128,7 +130,13 @@ export class LazyAutomaton {
           open.push(...instruction.targets);
           break;
         case "assert":
-          if (mayHold(instruction.assertion, { before: state.before, after, isLineEnd: byte === LINE_FEED })) {
+          if (
+            mayHold(instruction.assertion, {
+              before: state.before,
+              after,
+              isLineEnd: byte === LINE_FEED || byte === CARRIAGE_RETURN,
+            })
+          ) {
             open.push(instruction.next);
           }
           break;
@@ -172,7 +180,7 @@ function classify(program: ByteProgram, hasBorders: boolean, classes: Uint8Array
   const numbers = new Map<string, number>();
   const representatives: number[] = [];
   for (let byte = 0; byte < 256; byte++) {
-    let key = byte === LINE_FEED ? "\n" : hasBorders ? String(kindOf(byte)) : "";
+    let key = byte === LINE_FEED ? "\n" : byte === CARRIAGE_RETURN ? "\r" : hasBorders ? String(kindOf(byte)) : "";
     for (const set of sets) key += set[byte] === 1 ? "1" : "0";
     let number = numbers.get(key);
     if (number === undefined) {

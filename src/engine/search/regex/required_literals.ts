@@ -159,9 +159,9 @@ function scoreOf(texts: readonly Text[]): number {
   return Math.min(shortest, 12) * 4 - texts.length;
 }
 
-/** A needle that is the whole answer is worth any length. */
+/** A needle that is the whole answer is worth any length. A CR may be part of a line's end, where it counts for nothing. */
 function isWorthWhole(needles: readonly Needle[]): boolean {
-  return needles.every(({ bytes }) => bytes.length >= 1 && bytes.length <= MAX_NEEDLE_BYTES);
+  return needles.every(({ bytes }) => bytes.length <= MAX_NEEDLE_BYTES && !bytes.includes(0x0d));
 }
 
 /** Two bytes are on most lines: then the automaton, which must look anyway, is the faster one. */
