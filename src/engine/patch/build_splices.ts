@@ -2,7 +2,7 @@
 
 import { ToolError } from "../../base/tool_error.ts";
 import type { PlacedHunk } from "./locate_hunks.ts";
-import { Reindenter } from "./reindent.ts";
+import { Reindenter, usualUnit } from "./reindent.ts";
 import type { NewLine, Splice, TextLines } from "./text_lines.ts";
 
 /** Lines that changed, 1-based in the new file; a pure deletion ends one line before it starts. */
@@ -19,7 +19,9 @@ export function buildSplices(
   placed: readonly PlacedHunk[],
   options: { readonly path: string },
 ): Splice[] {
-  const built = placed.map((hunk) => ({ hunk, splice: changedPart(text, hunk) }));
+  let unit: string | undefined;
+  const fileUnit = () => unit ??= usualUnit(text.lines);
+  const built = placed.map((hunk) => ({ hunk, splice: changedPart(hunk, newLines(hunk, fileUnit)) }));
   built.sort((a, b) =>
     a.splice.start - b.splice.start || a.splice.end - b.splice.end || a.hunk.hunkIndex - b.hunk.hunkIndex
   );
@@ -64,8 +66,7 @@ interface BuiltHunk {
 const MAX_ACTIVE = 64;
 
 /** The splice without unchanged lines at both ends, so that hunks may share context. */
-function changedPart(text: TextLines, hunk: PlacedHunk): Splice {
-  const lines = newLines(text, hunk);
+function changedPart(hunk: PlacedHunk, lines: readonly NewLine[]): Splice {
   let start = hunk.start;
   let end = hunk.start + hunk.oldCount;
   let [from, to] = [0, lines.length];
@@ -80,10 +81,10 @@ function changedPart(text: TextLines, hunk: PlacedHunk): Splice {
   return { start, end, lines: lines.slice(from, to) };
 }
 
-function newLines(text: TextLines, hunk: PlacedHunk): NewLine[] {
+function newLines(hunk: PlacedHunk, fileUnit: () => string): NewLine[] {
   const reindenter = hunk.indents === null
     ? null
-    : new Reindenter(hunk.indents, { patchLines: hunk.lines.map((line) => line.text), fileLines: text.lines });
+    : new Reindenter(hunk.indents, { patchLines: hunk.lines.map((line) => line.text), fileUnit });
   const result: NewLine[] = [];
   let removed: number[] = [];
   let added: string[] = [];

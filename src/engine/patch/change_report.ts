@@ -65,11 +65,14 @@ export function wholeFile(lines: number): ChangedRange[] {
   return lines === 0 ? [] : [{ startLine: 1, endLine: lines, addedLines: lines, removedLines: 0 }];
 }
 
-/** Lines of a file's bytes as `read_file` counts them; 0 for what is not text. */
-export function countFileLines(bytes: Uint8Array, path: string): number {
-  const text = decoded(bytes, path);
-  return text === null ? 0 : totalLines(text);
+/** Lines of a file as `read_file` counts them: LF ends a line, and an unterminated last one counts. */
+export function countFileLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) lines++;
+  return bytes.length === 0 || bytes.at(-1) === LF ? lines : lines + 1;
 }
+
+const LF = 0x0a;
 
 /** Numbered lines of the changed regions with a little context. */
 export function excerptOf(text: TextLines, ranges: readonly ChangedRange[]): string {

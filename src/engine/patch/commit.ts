@@ -19,7 +19,7 @@ import { ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { WriteDirectory, WriteFacts, WriteTree } from "../../platform/write_tree.ts";
 import { formatJournal } from "./journal.ts";
-import { revisionOf, sameBytes, type StagedFile } from "./staged_tree.ts";
+import { sameBytes, type StagedFile } from "./staged_tree.ts";
 import type { StateDirectory } from "./state_directory.ts";
 import { conflict, writeFault } from "./write_fault.ts";
 
@@ -71,7 +71,7 @@ class Commit {
     const isSingle = changed.length === 1;
     this.#mutations = changed.map((file) => ({
       file,
-      temp: file.bytes === null ? null : hiddenName("patch"),
+      temp: file.exists ? hiddenName("patch") : null,
       backup: isSingle || file.baseline === null ? null : hiddenName("backup"),
       tempMade: false,
       backupMade: false,
@@ -114,7 +114,7 @@ class Commit {
       entries: this.#mutations.map(({ file, temp, backup }) => ({
         path: file.path,
         before: file.baseline === null ? null : { revision: file.baseline.revision, mode: file.baseline.facts.mode },
-        after: file.bytes === null ? null : { revision: revisionOf(file.bytes), mode: file.nature.mode },
+        after: file.bytes === null ? null : { revision: file.revision, mode: file.nature.mode },
         temp,
         backup,
       })),

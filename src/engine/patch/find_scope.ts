@@ -1,5 +1,7 @@
 /** Where the text after `@@` stands in a file, and how far the block below it reaches. */
 
+import { ToolError } from "../../base/tool_error.ts";
+import { findSubstrings } from "./find_substrings.ts";
 import type { TextLines } from "./text_lines.ts";
 import { collapse, indentColumns, indentOf, isBlank, trimBoth } from "./whitespace.ts";
 
@@ -14,14 +16,17 @@ export interface Anchor {
 /** Finds scopes in one file; what it learns about the file is kept between calls. */
 export class ScopeFinder {
   readonly #text: TextLines;
-  readonly #anchors = new Map<string, readonly number[]>();
+  /** Every scope that will be asked for, so that one pass over the file finds them all. */
+  readonly #scopes: readonly string[];
+  #anchors: ReadonlyMap<string, readonly number[]> | undefined;
   /** Per line the first later line that ends its block; made when many anchors need one. */
   #ends: Int32Array | undefined;
   /** Lines looked at for ends so far. */
   #walked = 0;
 
-  constructor(text: TextLines) {
+  constructor(text: TextLines, scopes: ReadonlySet<string>) {
     this.#text = text;
+    this.#scopes = [...scopes];
   }
 
   /**
@@ -42,20 +47,8 @@ export class ScopeFinder {
   }
 
   #linesOf(scope: string): readonly number[] {
-    let found = this.#anchors.get(scope);
-    if (found === undefined) {
-      const lines = this.#text.lines;
-      found = indexesWhere(lines, (line) => line.includes(scope));
-      if (found.length === 0) {
-        const collapsed = collapse(scope);
-        found = indexesWhere(lines, (line) => collapse(line).includes(collapsed));
-      }
-      // A line that is the scope and nothing else outranks lines that only mention it.
-      const exact = found.filter((index) => trimBoth(lines[index] as string) === scope);
-      if (exact.length > 0 && found.length > exact.length && exact.length === 1) found = exact;
-      this.#anchors.set(scope, found);
-    }
-    return found;
+    this.#anchors ??= linesOfScopes(this.#text.lines, this.#scopes);
+    return this.#anchors.get(scope) ?? [];
   }
 
   #withEnds(lines: readonly number[]): Anchor[] {
@@ -130,8 +123,35 @@ function blockEnds(lines: readonly string[]): Int32Array {
   return ends;
 }
 
-function indexesWhere(lines: readonly string[], test: (line: string) => boolean): number[] {
-  const found: number[] = [];
-  for (let i = 0; i < lines.length; i++) if (test(lines[i] as string)) found.push(i);
+/** Lines that contain each scope; for scopes on no line those that contain it when runs of whitespace count as one space. */
+function linesOfScopes(lines: readonly string[], scopes: readonly string[]): Map<string, readonly number[]> {
+  const found = new Map<string, readonly number[]>();
+  const remember = (searched: readonly string[], places: number[][]) => {
+    for (const [i, scope] of searched.entries()) {
+      found.set(scope, preferWhole(lines, { scope, places: places[i] as number[] }));
+    }
+  };
+  remember(scopes, findSubstrings(lines, scopes) ?? tooMany());
+  const missing = scopes.filter((scope) => (found.get(scope) as readonly number[]).length === 0);
+  if (missing.length > 0) remember(missing, findSubstrings(lines.map(collapse), missing.map(collapse)) ?? tooMany());
   return found;
+}
+
+/** One line that is the scope and nothing else outranks lines that only mention it. */
+function preferWhole(
+  lines: readonly string[],
+  found: { readonly scope: string; readonly places: number[] },
+): readonly number[] {
+  const whole = found.places.filter((index) => trimBoth(lines[index] as string) === found.scope);
+  return whole.length === 1 ? whole : found.places;
+}
+
+function tooMany(): never {
+  throw new ToolError(
+    "PATCH_FAILED",
+    "Cannot apply the patch: the texts after @@ occur on too many lines of the file",
+    {
+      details: { retry_hint: "Use @@ texts that occur on one line only, or none" },
+    },
+  );
 }

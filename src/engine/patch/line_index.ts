@@ -35,6 +35,13 @@ export class LineIndex {
       : findByRarest(table, ids, rarest);
   }
 
+  /** True if `sequence` stands at `start`. */
+  standsAt(sequence: readonly string[], at: { readonly start: number; readonly comparison: Comparison }): boolean {
+    if (at.start < 0 || at.start + sequence.length > this.#fileLines.length) return false;
+    const normalize = NORMALIZERS[at.comparison];
+    return sequence.every((line, k) => normalize(this.#fileLines[at.start + k] as string) === normalize(line));
+  }
+
   /**
    * Best place for `sequence` when it stands nowhere: the start that has most lines in common, trimmed, and how many.
    * Null when no line occurs at all.

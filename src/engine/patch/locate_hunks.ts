@@ -43,7 +43,8 @@ export function locateHunks(
 ): (PlacedHunk | SkippedHunk)[] {
   const wanted = new Set<string>();
   for (const hunk of hunks) for (const line of hunk.lines) wanted.add(line.text);
-  const file = new FileToSearch(text, wanted, options.path);
+  const scopes = new Set(hunks.flatMap((hunk) => hunk.scopes));
+  const file = new FileToSearch(text, { wanted, scopes, path: options.path });
   return hunks.map((hunk, hunkIndex) => file.locate(hunk, hunkIndex));
 }
 
@@ -74,11 +75,14 @@ class FileToSearch {
   readonly #index: LineIndex;
   readonly #scopes: ScopeFinder;
 
-  constructor(text: TextLines, wanted: ReadonlySet<string>, path: string) {
+  constructor(
+    text: TextLines,
+    search: { readonly wanted: ReadonlySet<string>; readonly scopes: ReadonlySet<string>; readonly path: string },
+  ) {
     this.#text = text;
-    this.#path = path;
-    this.#index = new LineIndex(text.lines, wanted);
-    this.#scopes = new ScopeFinder(text);
+    this.#path = search.path;
+    this.#index = new LineIndex(text.lines, search.wanted);
+    this.#scopes = new ScopeFinder(text, search.scopes);
   }
 
   locate(hunk: Hunk, hunkIndex: number): PlacedHunk | SkippedHunk {
@@ -122,9 +126,9 @@ class FileToSearch {
   ): PlacedHunk | null {
     const old = oldLinesOf(what.lines);
     for (const grade of GRADES) {
-      let starts = this.#index.find(old, grade);
+      let starts = this.#candidates(old, { comparison: grade, scope: what.scope });
       if (grade === "indent") starts = this.#withOneIndentation(old, starts);
-      const found = this.#select(starts, old.length, what.scope);
+      const found = this.#select(starts, what.scope);
       if (found.kind === "many") {
         throw ambiguous({ ...this.#about(hunk, hunkIndex), starts: found.starts, grade });
       }
@@ -160,7 +164,7 @@ class FileToSearch {
     const fresh = newLinesOf(hunk.lines);
     if (fresh.length === 0 || !hunk.lines.some((line) => line.kind !== "context")) return null;
     for (const grade of ["exact", "trailing_ws"] as const) {
-      const found = this.#select(this.#index.find(fresh, grade), fresh.length, scope);
+      const found = this.#select(this.#candidates(fresh, { comparison: grade, scope }), scope);
       if (found.kind === "one" && this.#isEvidence(hunk, fresh, { start: found.start, anchors: scope.anchors })) {
         return { kind: "already_applied", hunkIndex, start: found.start };
       }
@@ -180,7 +184,20 @@ class FileToSearch {
     return fresh.filter(isTelling).length + above >= 2;
   }
 
-  #select(starts: readonly number[], length: number, scope: Scope): Found {
+  /** Places of a sequence; with the end-of-file mark only those that reach the end, of which there are at most two. */
+  #candidates(
+    sequence: readonly string[],
+    how: { readonly comparison: Grade; readonly scope: Scope },
+  ): readonly number[] {
+    if (!how.scope.atEndOfFile) return this.#index.find(sequence, how.comparison);
+    const count = this.#text.lines.length;
+    // The empty element after a final newline need not be named.
+    const ends = this.#text.lines[count - 1] === "" ? [count - 1, count] : [count];
+    const starts = ends.map((end) => end - sequence.length);
+    return starts.filter((start) => this.#index.standsAt(sequence, { start, comparison: how.comparison }));
+  }
+
+  #select(starts: readonly number[], scope: Scope): Found {
     let left: readonly number[] = starts;
     let outside = false;
     if (scope.anchors !== null && left.length > 0) {
@@ -188,15 +205,8 @@ class FileToSearch {
       outside = inside.length === 0;
       left = outside ? afterAnchors(left, scope.anchors) : inside.map((place) => place.line);
     }
-    if (scope.atEndOfFile) left = left.filter((start) => this.#reachesEnd(start + length));
     if (left.length === 0) return { kind: "none" };
     return left.length === 1 ? { kind: "one", start: left[0] as number, outside } : { kind: "many", starts: left };
-  }
-
-  /** True if `end` (half-open) is the end of the file; the empty element after a final newline need not be named. */
-  #reachesEnd(end: number): boolean {
-    const count = this.#text.lines.length;
-    return end === count || (end === count - 1 && this.#text.lines[count - 1] === "");
   }
 
   #withOneIndentation(old: readonly string[], starts: readonly number[]): number[] {

@@ -14,8 +14,8 @@ import {
   wholeFile,
 } from "./change_report.ts";
 import { type LineEdit, splicesOfEdits } from "./line_edits.ts";
-import { revisionOf, sameBytes, type StagedFile, type StagedTree } from "./staged_tree.ts";
-import { formatText, spliceText, totalLines } from "./text_lines.ts";
+import { sameBytes, type StagedFile, type StagedTree } from "./staged_tree.ts";
+import { spliceText, totalLines } from "./text_lines.ts";
 
 export type ChangeAction = "create" | "write" | "edit" | "delete" | "move" | "copy";
 
@@ -105,7 +105,7 @@ class ChangePlan {
       return this.#unchanged(file);
     }
     file.write(bytes);
-    const lines = countFileLines(bytes, file.path);
+    const lines = countFileLines(bytes);
     this.#finish({ file, operation: "create", ranges: wholeFile(lines), isKnown: true }, `A ${file.path}`, {
       added: lines,
     });
@@ -121,8 +121,8 @@ class ChangePlan {
       { file, operation: "write", ranges: rangesFromDiff(file), isKnown: true },
       `${before === null ? "A" : "M"} ${file.path}`,
       {
-        added: countFileLines(bytes, file.path),
-        removed: before === null ? 0 : countFileLines(before, file.path),
+        added: countFileLines(bytes),
+        removed: before === null ? 0 : countFileLines(before),
       },
     );
   }
@@ -133,11 +133,9 @@ class ChangePlan {
       path: file.path,
       changeIndex: at.index,
     });
-    const edited = spliceText(text, splices);
-    const bytes = formatText(edited);
-    if (sameBytes(bytes, file.bytes as Uint8Array)) return this.#unchanged(file);
-    file.write(bytes, { text: edited });
     const ranges = rangesOf(text, splices);
+    if (ranges.length === 0) return this.#unchanged(file);
+    file.writeText(spliceText(text, splices));
     this.#finish({ file, operation: "edit", ranges, isKnown: false }, `M ${file.path}`, {
       added: ranges.reduce((sum, range) => sum + range.addedLines, 0),
       removed: ranges.reduce((sum, range) => sum + range.removedLines, 0),
@@ -145,7 +143,7 @@ class ChangePlan {
   }
 
   #delete(file: StagedFile): void {
-    const removed = countFileLines(file.bytes as Uint8Array, file.path);
+    const removed = countFileLines(file.bytes as Uint8Array);
     file.remove();
     this.#finish({ file, operation: "delete", ranges: [], isKnown: true }, `D ${file.path}`, { removed });
   }
@@ -153,8 +151,8 @@ class ChangePlan {
   #transfer(file: StagedFile, to: { readonly target: StagedFile; readonly action: "move" | "copy" }): void {
     const { target, action } = to;
     const bytes = file.bytes as Uint8Array<ArrayBuffer>;
-    target.write(bytes, { nature: file.nature });
-    const lines = countFileLines(bytes, file.path);
+    target.write(bytes, file.nature);
+    const lines = countFileLines(bytes);
     const done: Done = { file: target, operation: action, oldPath: file.path, ranges: wholeFile(lines), isKnown: true };
     this.#finish(done, `${action === "move" ? "R" : "C"} ${file.path} -> ${target.path}`, { added: lines });
     if (action === "copy") return;
@@ -181,14 +179,14 @@ class ChangePlan {
     if (others > 0 && operation !== "unchanged" && operation !== "delete") {
       this.#warnings.push(`${file.path}: ${others} other name(s) of this file (hard links) keep the old content`);
     }
-    if (file.bytes === null) return { path: file.path, operation, totalLines: 0 };
+    if (!file.exists) return { path: file.path, operation, totalLines: 0 };
     const excerpt = mayShowLines && !done.isKnown && ranges.length > 0 ? excerptOf(file.text(), ranges) : "";
     return {
       path: file.path,
       operation,
       ...(done.oldPath === undefined ? {} : { oldPath: done.oldPath }),
-      revision: revisionOf(file.bytes),
-      totalLines: countFileLines(file.bytes, file.path),
+      revision: file.revision,
+      totalLines: countFileLines(file.bytes as Uint8Array),
       changedRanges: ranges,
       ...(excerpt === "" ? {} : { excerpt }),
     };

@@ -1,6 +1,5 @@
 /** Applies the operations of a patch to staged files, in order, without writing anything (contract 7.4). */
 
-import { Buffer } from "node:buffer";
 import { ToolError } from "../../base/tool_error.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
 import { buildSplices, type ChangedRange, rangesOf } from "./build_splices.ts";
@@ -15,8 +14,8 @@ import {
 } from "./change_report.ts";
 import { type Grade, GRADES, locateHunks, type PlacedHunk } from "./locate_hunks.ts";
 import { type ParsedPatch, parsePatch, type PatchOperation } from "./parse_patch.ts";
-import { revisionOf, type StagedFile, type StagedTree } from "./staged_tree.ts";
-import { formatText, spliceText } from "./text_lines.ts";
+import type { StagedFile, StagedTree } from "./staged_tree.ts";
+import { spliceText } from "./text_lines.ts";
 
 type Update = Extract<PatchOperation, { kind: "update" }>;
 type Add = Extract<PatchOperation, { kind: "add" }>;
@@ -30,6 +29,14 @@ export async function planPatch(
   const plan = new PatchPlan(staged, patch);
   await plan.run();
   return plan.report();
+}
+
+/** What the hunks of one update did. */
+interface Edited {
+  readonly ranges: readonly ChangedRange[];
+  readonly worst: Grade;
+  readonly isChanged: boolean;
+  readonly allSkipped: boolean;
 }
 
 /** What happened to one path over the whole patch. */
@@ -94,7 +101,7 @@ class PatchPlan {
   async #add(operation: Add): Promise<void> {
     const file = await this.#staged.take(operation.path);
     const content = operation.lines.length === 0 ? "" : operation.lines.join("\n") + "\n";
-    const replacedLines = file.bytes === null ? 0 : countFileLines(file.bytes, file.path);
+    const replacedLines = file.exists ? countFileLines(file.bytes as Uint8Array) : 0;
     file.write(encodeUtf8(content));
     this.#note(file, "add");
     this.#additions += operation.lines.length;
@@ -104,7 +111,7 @@ class PatchPlan {
 
   async #delete(path: string): Promise<void> {
     const file = await this.#existing(path);
-    this.#removals += countFileLines(file.bytes as Uint8Array, file.path);
+    this.#removals += countFileLines(file.bytes as Uint8Array);
     file.remove();
     this.#note(file, "delete");
     this.#summary.push(`D ${file.path}`);
@@ -112,7 +119,6 @@ class PatchPlan {
 
   async #update(operation: Update): Promise<void> {
     const file = await this.#existing(operation.path);
-    const before = file.bytes as Uint8Array<ArrayBuffer>;
     const outcome = operation.hunks.length === 0 ? null : this.#edit(file, operation);
     const target = operation.moveTo === null ? file : await this.#staged.take(operation.moveTo);
     if (target !== file) return this.#move(file, { target, outcome });
@@ -122,13 +128,13 @@ class PatchPlan {
       history.worst = worse(history.worst, outcome.worst);
       if (outcome.allSkipped) this.#skippedUpdates++;
     }
-    this.#summary.push(file.bytes === before ? `= ${file.path}` : `M ${file.path}`);
+    this.#summary.push(outcome?.isChanged === true ? `M ${file.path}` : `= ${file.path}`);
   }
 
-  #move(file: StagedFile, to: { readonly target: StagedFile; readonly outcome: { worst: Grade } | null }): void {
+  #move(file: StagedFile, to: { readonly target: StagedFile; readonly outcome: Edited | null }): void {
     const { target, outcome } = to;
-    if (target.bytes !== null) this.#removals += countFileLines(target.bytes, target.path);
-    target.write(file.bytes as Uint8Array<ArrayBuffer>, { nature: file.nature });
+    if (target.exists) this.#removals += countFileLines(target.bytes as Uint8Array);
+    target.write(file.bytes as Uint8Array<ArrayBuffer>, file.nature);
     file.remove();
     this.#note(file, "delete");
     const history = this.#note(target, "move");
@@ -137,20 +143,16 @@ class PatchPlan {
     this.#summary.push(`R ${file.path} -> ${target.path}`);
   }
 
-  #edit(file: StagedFile, operation: Update): { ranges: ChangedRange[]; worst: Grade; allSkipped: boolean } {
+  #edit(file: StagedFile, operation: Update): Edited {
     const text = file.text();
     const located = locateHunks(text, operation.hunks, { path: file.path });
     const placed = located.filter((hunk): hunk is PlacedHunk => hunk.kind === "placed");
     const splices = buildSplices(text, placed, { path: file.path });
     for (const hunk of located) this.#count(file, hunk);
     const ranges = rangesOf(text, splices);
-    if (splices.length > 0) {
-      const edited = spliceText(text, splices);
-      const bytes = formatText(edited);
-      if (!Buffer.from(file.bytes as Uint8Array).equals(bytes)) file.write(bytes, { text: edited });
-    }
+    if (ranges.length > 0) file.writeText(spliceText(text, splices));
     const worst = placed.reduce<Grade>((so, hunk) => worse(so, hunk.grade), "exact");
-    return { ranges, worst, allSkipped: placed.length === 0 };
+    return { ranges, worst, isChanged: ranges.length > 0, allSkipped: placed.length === 0 };
   }
 
   #count(file: StagedFile, hunk: ReturnType<typeof locateHunks>[number]): void {
@@ -169,7 +171,7 @@ class PatchPlan {
 
   async #existing(spelled: string): Promise<StagedFile> {
     const file = await this.#staged.take(spelled);
-    if (file.bytes !== null) return file;
+    if (file.exists) return file;
     if (file.wasDeleted) {
       throw new ToolError("PATCH_FAILED", `Cannot change ${spelled}: an earlier operation of this patch removed it`, {
         details: { path: file.path },
@@ -192,7 +194,7 @@ class PatchPlan {
 
   #record(history: History, mayShowLines: boolean): FileRecord {
     const { file } = history;
-    if (file.bytes === null) {
+    if (!file.exists) {
       return { path: file.path, operation: file.baseline === null ? "unchanged" : "delete", totalLines: 0 };
     }
     this.#warnOfLinks(file);
@@ -214,8 +216,8 @@ class PatchPlan {
       path: file.path,
       operation,
       ...(operation === "move" && history.movedFrom !== null ? { oldPath: history.movedFrom } : {}),
-      revision: revisionOf(file.bytes),
-      totalLines: countFileLines(file.bytes, file.path),
+      revision: file.revision,
+      totalLines: countFileLines(file.bytes as Uint8Array),
       changedRanges: ranges,
       matchQuality: history.worst,
       ...(replaced === null ? {} : { replaced }),
@@ -241,7 +243,7 @@ function finalOperation(history: History): FileOperation {
 
 function replacedBy(operation: FileOperation, file: StagedFile): NonNullable<FileRecord["replaced"]> | null {
   if (file.baseline === null || (operation !== "add" && operation !== "move")) return null;
-  return { revision: file.baseline.revision, totalLines: countFileLines(file.baseline.bytes, file.path) };
+  return { revision: file.baseline.revision, totalLines: countFileLines(file.baseline.bytes) };
 }
 
 function worse(a: Grade, b: Grade): Grade {

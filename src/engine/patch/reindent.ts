@@ -36,20 +36,21 @@ export function mapIndents(
   return isMonotone(known) ? { known } : null;
 }
 
-/** Re-indents an added line. `patchLines` are all lines of the hunk, `fileLines` show the file's own unit. */
+/** Re-indents added lines. `patchLines` are all lines of the hunk. */
 export class Reindenter {
   readonly #known: ReadonlyMap<string, string>;
   readonly #patchUnit: number;
   readonly #fileUnit: string;
 
+  /** `fileUnit` gives what one level of the file is made of; asked only where the hunk does not show it. */
   constructor(
     mapping: IndentMapping,
-    options: { readonly patchLines: readonly string[]; readonly fileLines: readonly string[] },
+    options: { readonly patchLines: readonly string[]; readonly fileUnit: () => string },
   ) {
     this.#known = mapping.known;
     const shown = unitsOf(mapping.known);
     this.#patchUnit = shown?.patchUnit ?? smallestStep(options.patchLines);
-    this.#fileUnit = shown?.fileUnit ?? usualUnit(options.fileLines);
+    this.#fileUnit = shown?.fileUnit ?? options.fileUnit();
   }
 
   apply(line: string): string {
@@ -117,7 +118,7 @@ function smallestStep(patchLines: readonly string[]): number {
 }
 
 /** What a level of the file is made of: the most frequent growth from one line to the next; 4 spaces if none grows. */
-function usualUnit(fileLines: readonly string[]): string {
+export function usualUnit(fileLines: readonly string[]): string {
   const counts = new Map<string, number>();
   let before = "";
   for (let i = 0; i < Math.min(fileLines.length, SAMPLE_LINES); i++) {

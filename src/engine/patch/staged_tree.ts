@@ -7,7 +7,7 @@ import { SystemError } from "../../platform/errno.ts";
 import { describeKind } from "../../platform/file_facts.ts";
 import type { ExtendedAttribute, ReadFile, WriteFacts, WriteTree } from "../../platform/write_tree.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { parseText, type TextLines } from "./text_lines.ts";
+import { formatText, parseText, type TextLines } from "./text_lines.ts";
 import { writeFault } from "./write_fault.ts";
 
 /** A file as it was when the call first looked at it. */
@@ -35,9 +35,11 @@ export class StagedFile {
   readonly name: string;
   /** Null when nothing was there. */
   readonly baseline: Baseline | null;
-  #bytes: Uint8Array<ArrayBuffer> | null;
+  /** Null: the file would not exist. Undefined: `#text` has the content. */
+  #bytes: Uint8Array<ArrayBuffer> | null | undefined;
   #nature: FileNature;
   #text: TextLines | null = null;
+  #revision: string | null = null;
   /** True once an earlier operation of the same call removed it. */
   wasDeleted = false;
 
@@ -51,13 +53,25 @@ export class StagedFile {
     this.#nature = baseline === null ? NEW_FILE : natureOf(baseline);
   }
 
+  get exists(): boolean {
+    return this.#bytes !== null;
+  }
+
   /** Content it would have; null when it would not exist. */
   get bytes(): Uint8Array<ArrayBuffer> | null {
+    if (this.#bytes === undefined) this.#bytes = formatText(this.#text as TextLines);
     return this.#bytes;
   }
 
   get nature(): FileNature {
     return this.#nature;
+  }
+
+  /** SHA-256 of the staged content, which must exist. */
+  get revision(): string {
+    const bytes = this.bytes as Uint8Array;
+    this.#revision ??= bytes === this.baseline?.bytes ? this.baseline.revision : revisionOf(bytes);
+    return this.#revision;
   }
 
   /** Lines of the staged content, which must exist. @throws ToolError UNSUPPORTED_ENCODING */
@@ -66,13 +80,18 @@ export class StagedFile {
     return this.#text;
   }
 
-  write(
-    bytes: Uint8Array<ArrayBuffer>,
-    options: { readonly text?: TextLines; readonly nature?: FileNature } = {},
-  ): void {
+  write(bytes: Uint8Array<ArrayBuffer>, nature?: FileNature): void {
     this.#bytes = bytes;
-    this.#text = options.text ?? null;
-    if (options.nature !== undefined) this.#nature = options.nature;
+    this.#text = null;
+    this.#revision = null;
+    if (nature !== undefined) this.#nature = nature;
+  }
+
+  /** The bytes are made from `text` when they are needed, so that a chain of edits makes them once. */
+  writeText(text: TextLines): void {
+    this.#bytes = undefined;
+    this.#text = text;
+    this.#revision = null;
   }
 
   remove(): void {
@@ -84,8 +103,9 @@ export class StagedFile {
   /** True if committing would change the file or its mode. */
   get isChanged(): boolean {
     const before = this.baseline;
-    if (before === null || this.#bytes === null) return (before === null) !== (this.#bytes === null);
-    return this.#nature.mode !== before.facts.mode || !sameBytes(before.bytes, this.#bytes);
+    const after = this.bytes;
+    if (before === null || after === null) return (before === null) !== (after === null);
+    return this.#nature.mode !== before.facts.mode || !sameBytes(before.bytes, after);
   }
 }
 
