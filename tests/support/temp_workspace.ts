@@ -19,8 +19,9 @@ export class TempWorkspace implements Disposable {
   readonly root: string;
   readonly parent: string;
 
-  constructor(name = "work") {
-    this.parent = realpathSync(mkdtempSync(join(tmpdir(), "vise-test-")));
+  /** `base`: directory to make it in, such as a file system in memory for tests that force much to the disk. */
+  constructor(name = "work", base = tmpdir()) {
+    this.parent = realpathSync(mkdtempSync(join(base, "vise-test-")));
     this.root = join(this.parent, name);
     mkdirSync(this.root);
   }

@@ -26,6 +26,11 @@ function failingAt(faulty: number, errno: string, counter: { steps: number }): B
   };
 }
 
+/** In memory where the system has such a file system: thousands of forced writes take seconds on a disk, and prove no more. */
+function memoryWorkspace(): TempWorkspace {
+  return new TempWorkspace("work", existsSync("/dev/shm") ? "/dev/shm" : undefined);
+}
+
 function openEngine(workspace: TempWorkspace, beforeStep?: BeforeStep): PatchEngine {
   return new PatchEngine({
     workspace: new Workspace(workspace.root),
@@ -44,7 +49,7 @@ function hasJournal(workspace: TempWorkspace): boolean {
 
 /** Old and new state of the tree, and the number of steps a whole commit takes. */
 async function measure(count: number): Promise<{ before: object; after: object; steps: number }> {
-  using workspace = new TempWorkspace();
+  using workspace = memoryWorkspace();
   const patch = mixedCommit(workspace, count);
   const before = snapshot(workspace.root);
   const counter = { steps: 0 };
@@ -57,7 +62,7 @@ for (const count of [1, 2, 20]) {
     const { before, after, steps } = await measure(count);
     const outcomes = new Set<string>();
     for (let fatal = 0; fatal < steps; fatal++) {
-      using workspace = new TempWorkspace();
+      using workspace = memoryWorkspace();
       const patch = mixedCommit(workspace, count);
       await rejectsOrLands(openEngine(workspace, dyingAt(fatal, { steps: 0 })).applyPatch(patch, { dryRun: false }));
       await openEngine(workspace).recoverJournal();
@@ -71,7 +76,7 @@ for (const count of [1, 2, 20]) {
     Deno.test(`a commit of ${count} file(s) that meets ${errno} at any step changes all or nothing and says so`, async () => {
       const { before, after, steps } = await measure(count);
       for (let faulty = 0; faulty < steps; faulty++) {
-        using workspace = new TempWorkspace();
+        using workspace = memoryWorkspace();
         const patch = mixedCommit(workspace, count);
         const engine = openEngine(workspace, failingAt(faulty, errno, { steps: 0 }));
         const outcome = await engine.applyPatch(patch, { dryRun: false }).then(() => "new", (fault) => {
@@ -99,7 +104,7 @@ Deno.test("a recovery that dies at any step is taken up by the next one", async 
   const { before, after, steps } = await measure(count);
   for (let fatal = 0; fatal < steps; fatal += 3) {
     for (let second = 0;; second++) {
-      using workspace = new TempWorkspace();
+      using workspace = memoryWorkspace();
       const patch = mixedCommit(workspace, count);
       await rejectsOrLands(openEngine(workspace, dyingAt(fatal, { steps: 0 })).applyPatch(patch, { dryRun: false }));
       const counter = { steps: 0 };
@@ -112,7 +117,7 @@ Deno.test("a recovery that dies at any step is taken up by the next one", async 
 });
 
 Deno.test("a commit that cannot be undone either keeps the backups and the next write restores the old files", async () => {
-  using workspace = new TempWorkspace();
+  using workspace = memoryWorkspace();
   const patch = mixedCommit(workspace, 4);
   const before = snapshot(workspace.root);
   let renames = 0;
@@ -131,7 +136,7 @@ Deno.test("a commit that cannot be undone either keeps the backups and the next 
 });
 
 Deno.test("a file changed by somebody else after a death is left as it is and named", async () => {
-  using workspace = new TempWorkspace();
+  using workspace = memoryWorkspace();
   workspace.write("a.txt", "a\n");
   workspace.write("b.txt", "b\n");
   const patch = "*** Begin Patch\n*** Update File: a.txt\n-a\n+A\n*** Update File: b.txt\n-b\n+B\n*** End Patch\n";
@@ -151,7 +156,7 @@ Deno.test("a file changed by somebody else after a death is left as it is and na
 });
 
 Deno.test("the result of the next write tells what recovery did", async () => {
-  using workspace = new TempWorkspace();
+  using workspace = memoryWorkspace();
   const patch = mixedCommit(workspace, 4);
   const { steps } = await measure(4);
   await rejectsOrLands(openEngine(workspace, dyingAt(steps - 8, { steps: 0 })).applyPatch(patch, { dryRun: false }));

@@ -91,10 +91,11 @@ class FileToSearch {
       throw notFound({ ...this.#about(hunk, hunkIndex), missingScope: missing, searchStart });
     }
     const scope: Scope = { anchors: hunk.scopes.length === 0 ? null : anchors, atEndOfFile: hunk.atEndOfFile };
-    if (oldLinesOf(hunk.lines).length === 0) return this.#pureAddition(hunk, hunkIndex, scope);
-    return this.#place(hunk, hunkIndex, { scope, lines: hunk.lines }) ??
-      this.#withoutBareEnd(hunk, hunkIndex, scope) ??
-      this.#alreadyApplied(hunk, hunkIndex, scope) ??
+    const placed = oldLinesOf(hunk.lines).length === 0
+      ? this.#pureAddition(hunk, hunkIndex, scope)
+      : this.#place(hunk, hunkIndex, { scope, lines: hunk.lines }) ?? this.#withoutBareEnd(hunk, hunkIndex, scope);
+    if (placed !== null) return this.#insertedBefore(hunk, placed, scope) ?? placed;
+    return this.#alreadyApplied(hunk, hunkIndex, scope) ??
       this.#fail(hunk, hunkIndex);
   }
 
@@ -158,6 +159,24 @@ class FileToSearch {
     if (placed === null) return null;
     const warning = `hunk ${hunkIndex}: located without the empty line(s) at its end`;
     return { ...placed, warnings: [...placed.warnings, warning] };
+  }
+
+  /**
+   * A hunk that only adds, at one edge of its context, fits its place again after it was applied: a client that lost the
+   * answer and repeats the call must not get the lines twice.
+   */
+  #insertedBefore(hunk: Hunk, placed: PlacedHunk, scope: Scope): SkippedHunk | null {
+    if (placed.lines.some((line) => line.kind === "removed")) return null;
+    const fresh = newLinesOf(placed.lines);
+    const leading = placed.lines.findIndex((line) => line.kind !== "added");
+    // Additions without context lie before the end of the file, or directly below their scope line.
+    const isAppended = leading < 0 && (scope.anchors === null || scope.atEndOfFile);
+    const start = placed.start - (isAppended ? fresh.length : Math.max(0, leading));
+    const stands = (["exact", "trailing_ws"] as const).some((comparison) =>
+      this.#index.standsAt(fresh, { start, comparison })
+    );
+    if (!stands || !this.#isEvidence(hunk, fresh, { start, anchors: scope.anchors })) return null;
+    return { kind: "already_applied", hunkIndex: placed.hunkIndex, start };
   }
 
   #alreadyApplied(hunk: Hunk, hunkIndex: number, scope: Scope): SkippedHunk | null {
