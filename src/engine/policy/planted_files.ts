@@ -126,7 +126,7 @@ function signature({ ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
 
 function statsOf(path: string): Stats | null {
   try {
-    return lstatSync(path);
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }

@@ -5,6 +5,7 @@ import type { Config } from "../../config/config.ts";
 import type { LaunchFailure } from "../../platform/child.ts";
 import type { EnvironmentEngine } from "../environment/environment_engine.ts";
 import { diagnose } from "../policy/diagnose.ts";
+import { PlantedFiles } from "../policy/planted_files.ts";
 import type { PolicyEngine } from "../policy/policy_engine.ts";
 import { explainDenial } from "../sandbox/explain_denial.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -47,12 +48,14 @@ export class ConfinedSurroundings implements CommandSurroundings {
       purpose: "command",
       network: decision.network,
     });
+    const planted = start.plan.confined ? new PlantedFiles(this.#rooms.config.workspace, command.cwd) : null;
     return {
       launch: start.launch,
       // The marker by which its processes are found again is not the caller's to set.
       env: { ...env, [COMMAND_MARKER]: commandId },
       sandbox: start.report,
       warnings: start.warnings,
+      ...(planted === null ? {} : { afterwards: () => planted.warnings() }),
     };
   }
 

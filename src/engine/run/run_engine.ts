@@ -258,6 +258,9 @@ export class RunEngine {
   }
 
   #report(command: Command, maxOutputBytes: number): CommandReport {
+    if (command.finished && command.reportedAtMs === null) {
+      command.pendingWarnings.push(...command.prepared.afterwards?.() ?? []);
+    }
     const report = reportOn(command, maxOutputBytes);
     const diagnostics = this.surroundings.diagnose({
       stdout: report.stdout.text,
