@@ -34,5 +34,5 @@ export const TOOLS: readonly ToolEntry[] = [
     load: async () => (await import("../tool/request_permissions.ts")).requestPermissions,
   },
   { name: "view_image", load: async () => (await import("../tool/view_image.ts")).viewImage },
-  // 20: workspace_guide
+  { name: "workspace_guide", load: async () => (await import("../tool/workspace_guide.ts")).workspaceGuide },
 ];

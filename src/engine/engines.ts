@@ -5,6 +5,7 @@ import type { GitEngine } from "./git/git_engine.ts";
 import type { GrantStore } from "./policy/grant_store.ts";
 import type { PatchEngine } from "./patch/patch_engine.ts";
 import type { PolicyEngine } from "./policy/policy_engine.ts";
+import type { GuideEngine } from "./guide/guide_engine.ts";
 import type { ImageEngine } from "./image/image_engine.ts";
 import type { RunEngine } from "./run/run_engine.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -20,6 +21,8 @@ export interface Engines {
   image(): Promise<ImageEngine>;
   /** Environment and private directories of commands and git helpers. */
   environment(): Promise<EnvironmentEngine>;
+  /** Instruction files and skills of the project. */
+  guide(): Promise<GuideEngine>;
   /** Permissions the user gave in this run. */
   grants(): Promise<GrantStore>;
   /** Gates that a command passes before it starts. */

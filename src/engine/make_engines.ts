@@ -27,6 +27,7 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
     closers.push(() => engine.close());
     return engine;
   });
+  const guide = lazy(async () => new (await import("./guide/guide_engine.ts")).GuideEngine(workspace));
   const grants = lazy(async () => {
     const { GrantStore } = await import("./policy/grant_store.ts");
     return new GrantStore();
@@ -90,6 +91,8 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
     commandSummaries: () => running?.summaries() ?? [],
     sandbox,
     environment,
+    guide,
+    projectContextFiles: async () => await (await guide()).context.found(),
     grants,
     policy,
     git: lazy(async () => {

@@ -1,0 +1,188 @@
+/**
+ * What the project tells every agent, as text for `instructions` (contract 9.1, 9.2).
+ *
+ * It is part of the first answer of a server, so it loads what reads files only when there is a file to read.
+ */
+
+import { decodeUtf8, takePrefixWithin } from "../../base/utf8.ts";
+import type { QuickFacts, QuickFiles } from "../../platform/quick_files.ts";
+import type { ProjectContextFiles } from "../server_facts.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { findNestedFiles, type NestedFiles } from "./find_nested_files.ts";
+import { importedPaths } from "./imported_paths.ts";
+import { INSTRUCTION_NAMES, OTHER_GUIDANCE_DIRECTORIES, OTHER_GUIDANCE_FILES } from "./instruction_names.ts";
+import { shareBytes } from "./share_bytes.ts";
+
+/** Bytes of one root file, and of all together (contract 9.1). */
+const MAX_FILE_BYTES = 16_384;
+const MAX_TOTAL_BYTES = 32_768;
+/** Nested files that are named. */
+const MAX_NESTED = 64;
+/** Longest wait of an answer for the search below the root; it goes on, and the next answer has its result. */
+const NESTED_WAIT_MS = 150;
+/** Age up to which the list of nested files is taken to be current. */
+const NESTED_FRESH_MS = 5_000;
+
+export interface ProjectContextOptions {
+  /** Canonical workspace root. */
+  readonly root: string;
+  readonly files: QuickFiles;
+  /** The workspace, made when there is a file to read. */
+  readonly workspace: () => Promise<Workspace>;
+  /** Clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+interface RootFile {
+  readonly name: string;
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly imports: readonly string[];
+}
+
+interface RootFiles {
+  readonly files: readonly RootFile[];
+  readonly warnings: readonly string[];
+}
+
+export class ProjectContext {
+  readonly #options: ProjectContextOptions;
+  #root: { readonly signature: string; readonly loaded: Promise<RootFiles> } | undefined;
+  #nested: { readonly startedAt: number; readonly found: Promise<NestedFiles> } | undefined;
+
+  constructor(options: ProjectContextOptions) {
+    this.#options = options;
+  }
+
+  /** The blocks of contract 9.2 after the general ones; empty for a project without guidance. Never rejects. */
+  async text(): Promise<string> {
+    const { files, warnings } = await this.#rootFiles();
+    const nested = await this.#nestedWithin(NESTED_WAIT_MS);
+    const blocks = files.map(fileBlock);
+    const imports = [...new Set(files.flatMap((file) => file.imports))];
+    if (imports.length > 0) blocks.push(list("Further reading that these files name (read_file):", imports));
+    if (nested.paths.length > 0) {
+      const lead = "Before you change files below one of these directories, read its file with read_file; " +
+        "workspace_guide names the files that apply to a path:";
+      blocks.push(list(lead, nested.paths));
+    }
+    const others = this.#otherGuidance();
+    if (others.length > 0) blocks.push(list("Guidance written for other agents, not included here:", others));
+    const allWarnings = [...warnings, ...nested.warnings];
+    if (allWarnings.length > 0) blocks.push(list("Project-context warnings:", allWarnings));
+    return blocks.join("\n\n");
+  }
+
+  /** The files that were found, for `server_info`. */
+  async found(): Promise<ProjectContextFiles> {
+    const { files, warnings } = await this.#rootFiles();
+    const nested = await this.#nestedWithin(NESTED_WAIT_MS);
+    return {
+      root_instruction_files: files.map(({ name }) => name),
+      nested_instruction_files: nested.paths,
+      warnings: [...warnings, ...nested.warnings],
+    };
+  }
+
+  /** Reads the root files again when one of them changed. */
+  #rootFiles(): Promise<RootFiles> {
+    const present = INSTRUCTION_NAMES.flatMap((name) => {
+      const facts = this.#options.files.facts(`${this.#options.root}/${name}`);
+      return facts === null ? [] : [{ name, facts }];
+    });
+    const signature = JSON.stringify(present);
+    // A link's own facts say nothing about its target: then the file is read every time.
+    const isKnown = this.#root?.signature === signature && present.every(({ facts }) => facts.kind !== "symlink");
+    if (this.#root === undefined || !isKnown) this.#root = { signature, loaded: this.#load(present) };
+    return this.#root.loaded;
+  }
+
+  async #load(present: readonly { name: string; facts: QuickFacts }[]): Promise<RootFiles> {
+    if (present.length === 0) return { files: [], warnings: [] };
+    const { readInstructionFile } = await import("./read_instruction_file.ts");
+    const workspace = await this.#options.workspace();
+    const warnings: string[] = [];
+    const seen = new Set<string>();
+    const read: { name: string; text: string }[] = [];
+    for (const { name } of present) {
+      const file = readInstructionFile(workspace, name);
+      if (file.kind === "skipped") warnings.push(`Skipped root instruction file ${name}: ${file.reason}`);
+      else if (!seen.has(file.identity)) {
+        seen.add(file.identity);
+        read.push({ name, text: decodeUtf8(file.bytes).replace(/^\ufeff/, "") });
+      }
+    }
+    const sizes = read.map(({ text }) => new TextEncoder().encode(text).length);
+    const shares = shareBytes(sizes.map((size) => Math.min(size, MAX_FILE_BYTES)), MAX_TOTAL_BYTES);
+    const files = read.map(({ name, text }, index) => {
+      const shown = takePrefixWithin(text, shares[index] as number);
+      const isCut = shown.length < text.length;
+      if (isCut) {
+        warnings.push(`${name} is longer than its share of ${shares[index]} bytes; read the rest with read_file`);
+      }
+      return { name, text: shown.trimEnd(), isCut, imports: importsOf(name, text, this.#options) };
+    });
+    return { files, warnings };
+  }
+
+  async #nestedWithin(limitMs: number): Promise<NestedFiles> {
+    const now = (this.#options.now ?? Date.now)();
+    if (this.#nested === undefined || now - this.#nested.startedAt > NESTED_FRESH_MS) {
+      this.#nested = { startedAt: now, found: this.#searchNested() };
+    }
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<NestedFiles>((resolve) => {
+      timer = setTimeout(() => resolve({ paths: [], warnings: [STILL_SEARCHING] }), limitMs);
+    });
+    const found = await Promise.race([this.#nested.found, late]);
+    clearTimeout(timer);
+    return found;
+  }
+
+  async #searchNested(): Promise<NestedFiles> {
+    const { root, files, workspace } = this.#options;
+    const { paths, warnings } = await findNestedFiles(root, files);
+    if (paths.length === 0) return { paths, warnings };
+    const { withoutIgnored } = await import("./without_ignored.ts");
+    const kept = withoutIgnored(await workspace(), paths);
+    if (kept.length <= MAX_NESTED) return { paths: kept, warnings };
+    return {
+      paths: kept.slice(0, MAX_NESTED),
+      warnings: [...warnings, `Nested instruction list truncated to ${MAX_NESTED} files.`],
+    };
+  }
+
+  #otherGuidance(): string[] {
+    const { root, files } = this.#options;
+    const single = OTHER_GUIDANCE_FILES.filter((path) => files.facts(`${root}/${path}`)?.kind === "file");
+    const directories = OTHER_GUIDANCE_DIRECTORIES.filter(({ path }) =>
+      files.facts(`${root}/${path}`)?.kind === "directory"
+    );
+    return [...single, ...directories.map(({ path }) => `${path}/`)];
+  }
+}
+
+const STILL_SEARCHING =
+  "The search for nested instruction files is still running; workspace_guide names those of a path.";
+
+function fileBlock({ name, text, isCut }: RootFile): string {
+  return `Project instructions from ${name}${isCut ? " [truncated]" : ""}:\n${text}`;
+}
+
+function list(lead: string, items: readonly string[]): string {
+  return [lead, ...items.map((item) => `- ${oneLine(item)}`)].join("\n");
+}
+
+/** A path with control characters as a JSON string, so that it stays one line and one path. */
+function oneLine(path: string): string {
+  // deno-lint-ignore no-control-regex -- control characters are what it looks for.
+  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(path) ? JSON.stringify(path) : path;
+}
+
+/** Only files that are there, and not the file itself: `@someone` in a sentence is no reference. */
+function importsOf(name: string, text: string, { root, files }: ProjectContextOptions): string[] {
+  return importedPaths(text).map((path) => path.replace(/^\.\//, "")).filter((path) => {
+    const leaves = path.startsWith("/") || path.startsWith("~") || path.split("/").includes("..");
+    return !leaves && path !== name && files.facts(`${root}/${path}`)?.kind === "file";
+  });
+}
