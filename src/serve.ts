@@ -38,7 +38,7 @@ export function compose(config: Config, log: (line: string) => void): Compositio
     logFault: (line) => log(`internal error in ${line}`),
     ...tracing(config, log),
   });
-  const served: Served = { info: PRODUCT, catalog, instructions: () => Promise.resolve(BASE_INSTRUCTIONS), log };
+  const served: Served = { info: PRODUCT, catalog, instructions: instructionsOf(config, { engines, log }), log };
   const endLeftovers = async () => {
     const { mayHaveLeftovers } = await import("./engine/run/may_have_leftovers.ts");
     if (!mayHaveLeftovers(config.runtimeRoot)) return;
@@ -54,6 +54,33 @@ export function compose(config: Config, log: (line: string) => void): Compositio
     for (const line of await (await (await engines()).patch()).recoverJournal()) catalog.noteForNextResult(line);
   };
   return { served, catalog, recover, shutDown: async () => await started?.shutDown() };
+}
+
+interface InstructionScene {
+  readonly engines: () => Promise<MadeEngines>;
+  readonly log: (line: string) => void;
+}
+
+/** The text for `instructions`: ours, then what the project says (contract 9.2). */
+function instructionsOf(config: Config, { engines, log }: InstructionScene): () => Promise<string> {
+  const context = lazy(async () => {
+    const [{ ProjectContext }, { QUICK_FILES }] = await Promise.all([
+      import("./engine/guide/project_context.ts"),
+      import("./platform/quick_files.ts"),
+    ]);
+    const workspace = async () => (await engines()).workspace;
+    return new ProjectContext({ root: config.workspace, files: QUICK_FILES, workspace });
+  });
+  return async () => {
+    try {
+      const project = await (await context()).text();
+      return project === "" ? BASE_INSTRUCTIONS : `${BASE_INSTRUCTIONS}\n\n${project}`;
+    } catch (fault) {
+      // A project whose files cannot be read must not keep a client from connecting.
+      log(`could not read the project's instructions: ${String(fault)}`);
+      return BASE_INSTRUCTIONS;
+    }
+  };
 }
 
 const BASE_INSTRUCTIONS =

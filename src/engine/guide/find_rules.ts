@@ -69,11 +69,12 @@ export function findRules(workspace: Workspace, chain: readonly string[]): Rules
 /** References are relative to the file that holds them; what is missing, outside, or the file itself is left out. */
 function existingImports(workspace: Workspace, path: string, text: string): string[] {
   const directory = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
-  return importedPaths(text).flatMap((reference) => {
+  const targets = importedPaths(text).flatMap((reference) => {
     if (reference.startsWith("/") || reference.startsWith("~")) return [];
     const target = withoutDots(pathIn(directory, reference));
     return target !== null && target !== path && entryKind(workspace, target) === "file" ? [target] : [];
   });
+  return [...new Set(targets)];
 }
 
 /** `a/b/../c` as `a/c`; null when it leads above the root. */

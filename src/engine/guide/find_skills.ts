@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { ToolError } from "../../base/tool_error.ts";
+import { utf8Length } from "../../base/utf8.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { entryKind, pathIn } from "./entry_kind.ts";
@@ -17,8 +18,10 @@ const MAX_SKILLS = 128;
 const MAX_SKILL_BYTES = 32_768;
 const MAX_NAME_CHARS = 64;
 const MAX_DESCRIPTION_CHARS = 1_024;
-/** Bytes of all names and descriptions, so that the whole answer stays below 64 KiB (O-6). */
-const MAX_METADATA_BYTES = 24_576;
+/** Bytes of all skills in the answer, so that it stays below 64 KiB together with the rules (O-6). */
+const MAX_LISTED_BYTES = 49_152;
+/** Bytes of one skill in the answer besides its name, description and path (which appears twice). */
+const ITEM_BYTES = 340;
 
 export interface Skill {
   readonly name: string;
@@ -60,7 +63,7 @@ class SkillSearch {
   readonly #pathByName = new Map<string, string>();
   readonly #seen = new Set<string>();
   #candidates = 0;
-  #metadataBytes = 0;
+  #listedBytes = 0;
   #isCut = false;
 
   constructor(workspace: Workspace) {
@@ -162,10 +165,11 @@ class SkillSearch {
     const { name, description } = front.values;
     if (!name?.trim() || !description?.trim()) return this.#skip(named, "its front matter lacks name or description");
     const shown = { name: shortened(name, MAX_NAME_CHARS), description: shortened(description, MAX_DESCRIPTION_CHARS) };
-    this.#metadataBytes += new TextEncoder().encode(JSON.stringify(shown)).length;
+    this.#listedBytes += ITEM_BYTES +
+      utf8Length(JSON.stringify([shown.name.text, shown.description.text, file.path, file.path]));
     if (this.#skills.length === MAX_SKILLS) return this.#cut(`Only the first ${MAX_SKILLS} skills are listed.`);
-    if (this.#metadataBytes > MAX_METADATA_BYTES) {
-      return this.#cut("Further skills are not listed: their descriptions are too long.");
+    if (this.#listedBytes > MAX_LISTED_BYTES) {
+      return this.#cut(`Only the first ${this.#skills.length} skills are listed: more would not fit the answer.`);
     }
     this.#skills.push({
       name: shown.name.text,

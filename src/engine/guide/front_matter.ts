@@ -13,7 +13,7 @@ export type FrontMatter =
 /** The scalar values of the front matter as text; lists and maps are left out. Never throws. */
 export function readFrontMatter(bytes: Uint8Array): FrontMatter {
   const text = decodeUtf8(bytes.subarray(0, MAX_FRONT_MATTER_BYTES)).replace(/^\ufeff/, "");
-  const match = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\r?\n|$)/.exec(text);
+  const match = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/.exec(text);
   if (match === null) {
     const opened = /^---[ \t]*\r?\n/.test(text);
     return invalid(opened ? "its front matter has no end in the first 8 KiB" : "it has no front matter");

@@ -45,10 +45,17 @@ interface RootFiles {
   readonly warnings: readonly string[];
 }
 
+interface NestedSearch {
+  readonly startedAt: number;
+  readonly found: Promise<NestedFiles>;
+  /** What was found, once it is known. */
+  value?: NestedFiles;
+}
+
 export class ProjectContext {
   readonly #options: ProjectContextOptions;
   #root: { readonly signature: string; readonly loaded: Promise<RootFiles> } | undefined;
-  #nested: { readonly startedAt: number; readonly found: Promise<NestedFiles> } | undefined;
+  #nested: NestedSearch | undefined;
 
   constructor(options: ProjectContextOptions) {
     this.#options = options;
@@ -128,8 +135,13 @@ export class ProjectContext {
   async #nestedWithin(limitMs: number): Promise<NestedFiles> {
     const now = (this.#options.now ?? Date.now)();
     if (this.#nested === undefined || now - this.#nested.startedAt > NESTED_FRESH_MS) {
-      this.#nested = { startedAt: now, found: this.#searchNested() };
+      const search: NestedSearch = { startedAt: now, found: this.#searchNested() };
+      search.found.then((found) => (search.value = found), () => {});
+      this.#nested = search;
     }
+    // A small workspace is searched without a pause: its result is there after a few turns, and no timer is started.
+    for (let turn = 0; turn < 4 && this.#nested.value === undefined; turn++) await null;
+    if (this.#nested.value !== undefined) return this.#nested.value;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<NestedFiles>((resolve) => {
       timer = setTimeout(() => resolve({ paths: [], warnings: [STILL_SEARCHING] }), limitMs);
@@ -143,8 +155,8 @@ export class ProjectContext {
     const { root, files, workspace } = this.#options;
     const { paths, warnings } = await findNestedFiles(root, files);
     if (paths.length === 0) return { paths, warnings };
-    const { withoutIgnored } = await import("./without_ignored.ts");
-    const kept = withoutIgnored(await workspace(), paths);
+    const { usableFiles } = await import("./usable_files.ts");
+    const kept = usableFiles(await workspace(), paths);
     if (kept.length <= MAX_NESTED) return { paths: kept, warnings };
     return {
       paths: kept.slice(0, MAX_NESTED),
