@@ -1,6 +1,7 @@
 /** Text shared by the git tools. */
 
 import { fitLinesFromStart } from "../base/fit_text.ts";
+import { displayPath } from "../base/path_text.ts";
 import { utf8Length } from "../base/utf8.ts";
 import type { Rendering } from "./tool.ts";
 
@@ -50,20 +51,37 @@ export function joinLines(...parts: (string | false | undefined)[]): string {
   return parts.filter((part) => typeof part === "string" && part !== "").join("\n");
 }
 
-/** One line per changed file: status letter, counts, path. */
-export function fileLine(file: {
-  path: string;
-  original_path?: string | undefined;
-  status: string;
-  binary: boolean;
-  additions?: number | undefined;
-  removals?: number | undefined;
-}): string {
-  const counts = file.binary
-    ? "binary"
-    : file.additions === undefined
-    ? ""
-    : `+${file.additions} -${file.removals ?? 0}`;
-  const from = file.original_path === undefined ? "" : `${file.original_path} -> `;
-  return `${file.status} ${counts}${counts === "" ? "" : " "}${from}${file.path}`;
+/** Changed files named in a text; more are counted. */
+const LISTED_FILES = 25;
+
+/** A changed file as `fileList()` needs it. */
+interface ListedFile {
+  readonly path: string;
+  readonly original_path?: string | undefined;
+  readonly status: string;
+  readonly binary: boolean;
+  readonly additions?: number | undefined;
+  readonly removals?: number | undefined;
+}
+
+/** One line per changed file: status, counts, path; the first 25, each at most 300 characters. */
+export function fileList(files: readonly ListedFile[]): string {
+  const lines = files.slice(0, LISTED_FILES).map((file) => fileLine(file).slice(0, 300));
+  if (files.length > LISTED_FILES) lines.push(`… ${files.length - LISTED_FILES} more files`);
+  return lines.join("\n");
+}
+
+/** Says that a text was cut by its own limit, and what to do. */
+export function cutNotice(
+  what: string,
+  out: { readonly output_lines: number; readonly output_bytes: number; readonly truncated_by: string },
+  advice: string,
+): string {
+  return `… ${what} cut after ${out.output_lines} lines (${out.output_bytes} bytes) by its limit of ${out.truncated_by}; ${advice}`;
+}
+
+function fileLine(file: ListedFile): string {
+  const counted = file.additions === undefined ? "" : `+${file.additions} -${file.removals ?? 0} `;
+  const from = file.original_path === undefined ? "" : `${displayPath(file.original_path)} -> `;
+  return `${file.status} ${file.binary ? "binary " : counted}${from}${displayPath(file.path)}`;
 }

@@ -4,7 +4,7 @@ import { ToolError } from "../base/tool_error.ts";
 import type { DiffResult } from "../engine/git/diff.ts";
 import type { FileChange } from "../engine/git/patch_reader.ts";
 import * as s from "../schema/schema.ts";
-import { boundsFields, fileLine, joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { boundsFields, cutNotice, fileList, joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** 64 KiB (O-6): fits the strictest client. */
@@ -82,19 +82,19 @@ export const gitDiff = defineTool({
     return { is_repo: false, ...toOutput(made, false) };
   },
   render(out) {
-    const files = out.files.map(fileLine);
-    const list = files.slice(0, 50).join("\n") + (files.length > 50 ? `\n… ${files.length - 50} more files` : "");
+    const named = `narrow paths to one of:\n${fileList(out.files)}`;
     return {
       head: out.files.length === 0 && out.diff === "" ? "No diff." : "",
       body: out.diff,
       foot: joinLines(
-        out.truncated &&
-          `… diff cut after ${out.output_lines} lines (${out.output_bytes} bytes) by its limit of ${out.truncated_by}; narrow paths or raise max_bytes. Files:\n${list}`,
+        out.truncated && cutNotice("diff", out, `raise max_bytes or ${named}`),
         warningLines(out.warnings),
       ),
+      // Where the diff itself was cut, the foot names the files.
       shorten: keepingFirstLines(
         out.diff,
-        (shown) => `… ${out.output_lines - shown} more lines; narrow paths to one of:\n${list}`,
+        (shown) =>
+          `… ${out.output_lines - shown} more lines only in structuredContent${out.truncated ? "" : `; ${named}`}`,
       ),
     };
   },

@@ -2,7 +2,7 @@
 
 import { checkRevision } from "../engine/git/revision.ts";
 import * as s from "../schema/schema.ts";
-import { boundsFields, fileLine, joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { boundsFields, cutNotice, fileList, joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
 import { toWireFiles, type WireFile } from "./git_diff.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
@@ -73,19 +73,22 @@ export const gitShow = defineTool({
     };
   },
   render(out, given) {
-    const files = out.files.map(fileLine);
-    const list = files.slice(0, 50).join("\n") + (files.length > 50 ? `\n… ${files.length - 50} more files` : "");
-    const named = files.length === 0 ? "raise max_bytes" : `narrow paths to one of:\n${list}`;
+    const list = fileList(out.files);
+    const named = out.files.length === 0 ? "raise max_bytes" : `raise max_bytes or narrow paths to one of:\n${list}`;
     return {
       head: out.content === "" ? "No output." : "",
       body: out.content,
       foot: joinLines(
         !given.include_diff && list,
-        out.truncated &&
-          `… output cut after ${out.output_lines} lines (${out.output_bytes} bytes) by its limit of ${out.truncated_by}; ${named}`,
+        out.truncated && cutNotice("output", out, named),
         warningLines(out.warnings),
       ),
-      shorten: keepingFirstLines(out.content, (shown) => `… ${out.output_lines - shown} more lines; ${named}`),
+      // Where the output itself was cut, the foot names the files.
+      shorten: keepingFirstLines(
+        out.content,
+        (shown) =>
+          `… ${out.output_lines - shown} more lines only in structuredContent${out.truncated ? "" : `; ${named}`}`,
+      ),
     };
   },
 });

@@ -1,5 +1,6 @@
 /** Tool `git_status`: branch, operation in progress and changed entries of the working tree. */
 
+import { displayPath } from "../base/path_text.ts";
 import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
 import type { StatusEntry } from "../engine/git/status.ts";
@@ -169,7 +170,7 @@ function headLine(out: Output): string {
 }
 
 function entryLine(entry: WireEntry): string {
-  const from = entry.original_path === undefined ? "" : `${shown(entry.original_path)} -> `;
+  const from = entry.original_path === undefined ? "" : `${displayPath(entry.original_path)} -> `;
   const { submodule } = entry;
   const flags = submodule === undefined ? "" : ` (submodule: ${
     [
@@ -178,11 +179,5 @@ function entryLine(entry: WireEntry): string {
       submodule.untracked && "untracked content",
     ].filter((flag) => flag !== false).join(", ")
   })`;
-  return `${entry.index_status}${entry.worktree_status} ${from}${shown(entry.path)}${flags}`;
-}
-
-/** A name with a line break would look like two entries. */
-function shown(path: string): string {
-  // deno-lint-ignore no-control-regex
-  return /[\x00-\x1f\x7f]/.test(path) ? JSON.stringify(path) : path;
+  return `${entry.index_status}${entry.worktree_status} ${from}${displayPath(entry.path)}${flags}`;
 }

@@ -57,6 +57,7 @@ const SETTINGS: readonly (readonly [string, string])[] = [
   ["diff.interHunkContext", "0"],
   ["diff.mnemonicPrefix", "false"],
   ["diff.noprefix", "false"],
+  ["diff.orderFile", "/dev/null"],
   ["diff.relative", "false"],
   ["diff.renameLimit", "1000"],
   ["diff.renames", "true"],

@@ -1,5 +1,6 @@
 /** Differences of a working tree: unstaged, staged, untracked, in this order and within one bound (contract 3.15). */
 
+import { concatBytes } from "./_bytes.ts";
 import { listUntracked, showUntracked } from "./_untracked.ts";
 import { BoundedText } from "./bounded_text.ts";
 import type { Git, OpenRepository } from "./git.ts";
@@ -114,13 +115,11 @@ async function showUnmerged(
     option !== "-z" && option !== "--raw"
   );
   const specs = files.map((file) => underCwd(repository, file.path));
-  let rest = new Uint8Array(0);
+  let rest: Uint8Array = new Uint8Array(0);
   await git.stream(repository, ["diff", ...options, "--", ...specs], {
     signal: request.signal,
     onOutput(chunk) {
-      const bytes = new Uint8Array(rest.length + chunk.length);
-      bytes.set(rest);
-      bytes.set(chunk, rest.length);
+      const bytes = concatBytes([rest, chunk]);
       const end = bytes.lastIndexOf(10) + 1;
       text.addText(bytes.subarray(0, end));
       rest = bytes.slice(end);

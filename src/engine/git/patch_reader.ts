@@ -61,6 +61,8 @@ export class PatchReader {
   #current = -1;
   #oldLeft = 0;
   #newLeft = 0;
+  /** Modified files whose mode differs; the list has no name for content in the working tree. */
+  readonly #otherMode = new Set<FileChange>();
 
   constructor(options: PatchReaderOptions) {
     this.#options = options;
@@ -91,6 +93,9 @@ export class PatchReader {
     }
     if (this.#rest.length > 0) this.#takeLine(this.#rest);
     this.#rest = new Uint8Array(0);
+    for (const file of this.#otherMode) {
+      if (file.additions === 0 && file.removals === 0 && !file.binary) file.status = "mode";
+    }
   }
 
   /** Offset of the NUL behind the last entry of the list; -1 while it is not there. */
@@ -145,7 +150,10 @@ export class PatchReader {
     };
     const [oldMode, newMode, oldName, newName] = raw.slice(1).split(" ");
     const sameContent = oldName === newName && !/^0+$/.test(newName ?? "");
-    if (change.status === "modified" && oldMode !== newMode && sameContent) change.status = "mode";
+    if (change.status === "modified" && oldMode !== newMode) {
+      if (sameContent) change.status = "mode";
+      else this.#otherMode.add(change);
+    }
     this.files.push(change);
   }
 

@@ -1,10 +1,12 @@
 /** One object: a commit with its patch, a tag, a tree or a blob (git-show(1)). */
 
 import { ToolError } from "../../base/tool_error.ts";
-import { encodeUtf8 } from "../../base/utf8.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
+import { concatBytes } from "./_bytes.ts";
+import type { ChildEnd } from "./_child.ts";
 import { BoundedText } from "./bounded_text.ts";
 import { patchOptions } from "./diff.ts";
-import type { Git, OpenRepository } from "./git.ts";
+import { type Git, gitFailed, type OpenRepository } from "./git.ts";
 import { pathspecArguments } from "./git_path.ts";
 import { isUnborn } from "./log.ts";
 import { type FileChange, PatchReader } from "./patch_reader.ts";
@@ -24,7 +26,7 @@ export interface ShowRequest {
 export interface ShowResult {
   readonly content: string;
   readonly files: readonly FileChange[];
-  /** Parents of a commit, first one first. */
+  /** Of a merge, first one first; empty for everything else. */
   readonly parents: readonly string[];
   readonly truncatedBy: "" | "lines" | "bytes";
   readonly lines: number;
@@ -32,49 +34,165 @@ export interface ShowResult {
   readonly warnings: readonly string[];
 }
 
-/** Reads one object. @throws ToolError GIT_ERROR, INVALID_ARGUMENT */
+/**
+ * Reads one object.
+ *
+ * A commit, by far the usual case, takes one start of git. What may be anything else is first looked up by
+ * `git cat-file --batch`, which gives the content of a blob at once.
+ * @throws ToolError GIT_ERROR, INVALID_ARGUMENT
+ */
 export async function readShow(git: Git, repository: OpenRepository, request: ShowRequest): Promise<ShowResult> {
-  const object = await resolveObject(git, repository, request);
-  const text = new BoundedText(request.maxBytes);
-  if (object.peeledType === "commit") return await showCommit(git, repository, { request, text, object });
-  if (repository.above !== "" && splitPathRevision(request.revision) === null) {
-    throw new ToolError(
-      "INVALID_ARGUMENT",
-      `Cannot show ${request.revision}: it is a ${object.type}, and may lie above the workspace`,
-      { details: { argument: "rev", retry_hint: "Name it through a commit and a path, for example HEAD:dir/file." } },
-    );
+  const { revision } = request;
+  if (/\.\.|\^[@!-]|^\^/.test(revision.replace(/\{[^}]*\}|:.*$/g, ""))) {
+    throw new ToolError("INVALID_ARGUMENT", `Cannot show ${revision}: a range names several commits`, {
+      details: { argument: "rev", retry_hint: "Pass one revision; git_log lists the commits of a range." },
+    });
   }
-  return await showContent(git, repository, { request, text, object });
+  if (repository.above === "" && splitPathRevision(revision) === null) {
+    const shown = await showCommit(git, repository, { request, name: revision });
+    if (shown !== null) return shown;
+  }
+  return await showLookedUp(git, repository, request);
+}
+
+/** Null when the revision names no commit. */
+async function showCommit(
+  git: Git,
+  repository: OpenRepository,
+  { request, name }: { request: ShowRequest; name: string },
+): Promise<ShowResult | null> {
+  const text = new BoundedText(request.maxBytes);
+  const reader = new PatchReader({ text, below: repository.below, hasHeader: true });
+  let isCommit: boolean | null = null;
+  const end = await git.start(repository, showArguments(repository, { request, name }), {
+    signal: request.signal,
+    onOutput(chunk) {
+      isCommit ??= /^commit [0-9a-f]{40}/.test(decodeUtf8(chunk.subarray(0, 80)));
+      return isCommit && reader.push(chunk);
+    },
+  });
+  if (isCommit === false) return null;
+  if (end.exitCode !== 0 && !end.stopped) {
+    throw isCommit === null ? await unknownRevision(git, repository, { request, end }) : gitFailed("show", end);
+  }
+  reader.finish();
+  const parents = /^Merge: +([0-9a-f ]+)$/m.exec(text.text().slice(0, PARENTS_UNITS))?.[1]?.split(" ") ?? [];
+  const warnings = parents.length === 0
+    ? []
+    : [`merge of ${parents.length} parents (${parents.join(" ")}): the difference to the first is shown`];
+  return result(text, { files: reader.files, parents, warnings });
+}
+
+/** UTF-16 units of the header in which the parents stand: an octopus of 60 SHA-256 parents fits. */
+const PARENTS_UNITS = 4_096;
+
+function showArguments(
+  repository: OpenRepository,
+  { request, name }: { request: ShowRequest; name: string },
+): string[] {
+  const patch = patchOptions(repository, request.contextLines);
+  return [
+    "show",
+    "--format=fuller",
+    "--date=iso-strict",
+    "--encoding=UTF-8",
+    "--no-show-signature",
+    "--no-mailmap",
+    "--no-decorate",
+    "--notes",
+    // Parents by their full names.
+    "--no-abbrev",
+    "--no-abbrev-commit",
+    "--diff-merges=first-parent",
+    ...(request.includeDiff ? patch : patch.filter((option) => option !== "--patch")),
+    "--end-of-options",
+    name,
+    ...pathspecArguments(repository, request.paths),
+  ];
 }
 
 interface ObjectFacts {
   readonly name: string;
   readonly type: string;
   readonly size: number;
-  /** Type behind tags. */
-  readonly peeledType: string;
 }
 
-/** Asks git what the revision names, so that a range, a missing path or an odd type never reaches `git show`. */
-async function resolveObject(git: Git, repository: OpenRepository, request: ShowRequest): Promise<ObjectFacts> {
+async function showLookedUp(git: Git, repository: OpenRepository, request: ShowRequest): Promise<ShowResult> {
+  const blob = new BlobText(request.maxBytes);
+  const object = await lookUp(git, repository, { request, blob });
+  const needsPath = repository.above !== "" && splitPathRevision(request.revision) === null;
+  if (needsPath && object.type !== "commit" && object.type !== "tag") {
+    throw new ToolError(
+      "INVALID_ARGUMENT",
+      `Cannot show ${request.revision}: it is a ${object.type}, which may lie above the workspace`,
+      { details: { argument: "rev", retry_hint: "Name it through a commit and a path, for example HEAD:dir/file." } },
+    );
+  }
+  if (object.type === "commit") {
+    const shown = await showCommit(git, repository, { request, name: object.name });
+    if (shown !== null) return shown;
+  }
+  if (object.type === "blob") return blob.result(object);
+  if (object.type === "tag") return await showTag(git, repository, { request, object });
+  const text = new BlobText(request.maxBytes);
+  await git.stream(repository, ["show", "--no-color", object.name], {
+    signal: request.signal,
+    onOutput: (chunk) => text.push(chunk),
+  });
+  return text.result(object);
+}
+
+/** The words of an annotated tag, and what it stands for. */
+async function showTag(
+  git: Git,
+  repository: OpenRepository,
+  { request, object }: { request: ShowRequest; object: ObjectFacts },
+): Promise<ShowResult> {
+  const words = await git.read(repository, ["cat-file", "tag", object.name], request.signal);
+  const tag = decodeUtf8(words);
+  const target = /^object ([0-9a-f]+)$/m.exec(tag)?.[1] ?? "";
+  const inner = await readShow(git, { ...repository }, { ...request, revision: target });
+  const text = new BoundedText(request.maxBytes);
+  text.addText(encodeUtf8(`${tag.replace(/\n?$/, "\n")}\n`));
+  text.addText(encodeUtf8(inner.content));
+  const truncatedBy = text.truncatedBy === "" ? inner.truncatedBy : text.truncatedBy;
+  return { ...inner, content: text.text(), lines: text.lines, bytes: text.bytes, truncatedBy };
+}
+
+/** Asks `git cat-file --batch` what the revision names; the content of a blob goes to `blob` as far as it fits. */
+async function lookUp(
+  git: Git,
+  repository: OpenRepository,
+  { request, blob }: { request: ShowRequest; blob: BlobText },
+): Promise<ObjectFacts> {
   const revision = belowWorkspace(repository, request.revision);
-  const output = await git.read(
-    repository,
-    ["cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)"],
-    request.signal,
-    encodeUtf8(`${revision}\n${revision}^{}\n`),
-  );
-  const [own, peeled] = new TextDecoder().decode(output).split("\n").map((line) =>
-    /^([0-9a-f]{40}|[0-9a-f]{64}) (commit|tag|tree|blob) (\d+)$/.exec(line)
-  );
-  if (!own) throw await unknownRevision(git, repository, request);
-  const type = own[2] as string;
-  return {
-    name: own[1] as string,
-    type,
-    size: Number(own[3]),
-    peeledType: type === "tag" ? peeled?.[2] ?? type : type,
+  let head: Uint8Array = new Uint8Array(0);
+  let object: ObjectFacts | null = null;
+  let left = 0;
+  const take = (chunk: Uint8Array): boolean => {
+    const own = chunk.subarray(0, left);
+    left -= own.length;
+    return blob.push(own) && left > 0;
   };
+  const end = await git.start(repository, ["cat-file", "--batch"], {
+    signal: request.signal,
+    input: encodeUtf8(`${revision}\n`),
+    onOutput(chunk) {
+      if (object !== null) return take(chunk);
+      head = concatBytes([head, chunk]);
+      const lineEnd = head.indexOf(10);
+      if (lineEnd < 0) return head.length < 64 * 1024;
+      const facts = /^([0-9a-f]{40}|[0-9a-f]{64}) (commit|tag|tree|blob) (\d+)$/.exec(
+        decodeUtf8(head.subarray(0, lineEnd)),
+      );
+      if (facts === null) return false;
+      object = { name: facts[1] as string, type: facts[2] as string, size: Number(facts[3]) };
+      left = object.size;
+      return object.type === "blob" && take(head.subarray(lineEnd + 1));
+    },
+  });
+  if (object === null) throw await unknownRevision(git, repository, { request, end });
+  return object;
 }
 
 /** `rev:path` with the path taken relative to the workspace. @throws ToolError for a path that leaves it */
@@ -90,109 +208,74 @@ function belowWorkspace(repository: OpenRepository, revision: string): string {
   return parts.tree + path.slice(repository.below.length);
 }
 
-async function unknownRevision(git: Git, repository: OpenRepository, request: ShowRequest): Promise<ToolError> {
+async function unknownRevision(
+  git: Git,
+  repository: OpenRepository,
+  { request, end }: { request: ShowRequest; end: ChildEnd },
+): Promise<ToolError> {
   const { revision } = request;
   if (await isUnborn(git, repository, request.signal)) {
     return new ToolError("GIT_ERROR", `Cannot show ${revision}: the repository has no commits yet`, {
       details: { reason: "no_commits", next_action: { tool: "git_status", arguments: {} } },
     });
   }
-  const several = /\.\.|\^[@!-]/.test(revision) ? "; a range names several, use git_log or git_diff" : "";
-  return new ToolError("GIT_ERROR", `Cannot show ${revision}: it names no single object of this repository${several}`, {
+  // Other faults (a missing object, a broken file) are told in git's own words.
+  if (
+    end.stderr !== "" && !/unknown revision|bad revision|ambiguous argument|Not a valid object name/.test(end.stderr)
+  ) {
+    return gitFailed("show", end);
+  }
+  return new ToolError("GIT_ERROR", `Cannot show ${revision}: it names no object of this repository`, {
     details: { reason: "unknown_revision", next_action: { tool: "git_log", arguments: {} } },
   });
-}
-
-interface Showing {
-  readonly request: ShowRequest;
-  readonly text: BoundedText;
-  readonly object: ObjectFacts;
-}
-
-async function showCommit(git: Git, repository: OpenRepository, showing: Showing): Promise<ShowResult> {
-  const { request, text, object } = showing;
-  const reader = new PatchReader({ text, below: repository.below, hasHeader: true });
-  const patch = patchOptions(repository, request.contextLines);
-  const options = request.includeDiff ? patch : patch.filter((option) => option !== "--patch");
-  const args = [
-    "show",
-    "--format=fuller",
-    "--date=iso-strict",
-    "--encoding=UTF-8",
-    "--no-show-signature",
-    "--no-mailmap",
-    "--no-decorate",
-    "--notes",
-    "--no-abbrev-commit",
-    "--diff-merges=first-parent",
-    ...options,
-    object.name,
-    ...pathspecArguments(repository, request.paths),
-  ];
-  await git.stream(repository, args, { signal: request.signal, onOutput: (chunk) => reader.push(chunk) });
-  reader.finish();
-  const parents = await parentsOf(git, repository, request, object);
-  return result(showing, {
-    files: reader.files,
-    parents,
-    warnings: parents.length > 1
-      ? [`merge of ${parents.length} parents: the difference to the first parent ${parents[0]} is shown`]
-      : [],
-  });
-}
-
-/** Full names of the parents, read from the commit itself. */
-async function parentsOf(
-  git: Git,
-  repository: OpenRepository,
-  request: ShowRequest,
-  object: ObjectFacts,
-): Promise<string[]> {
-  const output = await git.read(repository, ["rev-parse", `${object.name}^@`], request.signal);
-  return new TextDecoder().decode(output).split("\n").filter((line) => line !== "");
 }
 
 /** git calls a file binary when its first 8000 bytes hold a NUL (xdiff-interface.c). */
 const BINARY_PROBE_BYTES = 8_000;
 
-async function showContent(git: Git, repository: OpenRepository, showing: Showing): Promise<ShowResult> {
-  const { request, text, object } = showing;
-  let rest = new Uint8Array(0);
-  let probed = 0;
-  let binary = false;
-  await git.stream(repository, ["show", "--no-textconv", "--no-color", object.name], {
-    signal: request.signal,
-    onOutput(chunk) {
-      if (object.type === "blob" && probed < BINARY_PROBE_BYTES) {
-        binary = chunk.subarray(0, BINARY_PROBE_BYTES - probed).includes(0);
-        probed += chunk.length;
-        if (binary) return false;
-      }
-      const bytes = new Uint8Array(rest.length + chunk.length);
-      bytes.set(rest);
-      bytes.set(chunk, rest.length);
-      const end = bytes.lastIndexOf(10) + 1;
-      text.addText(bytes.subarray(0, end));
-      rest = bytes.slice(end);
-      // A line longer than the bound will not fit: no need to wait for its end.
-      if (rest.length > request.maxBytes) text.addText(rest);
-      return text.truncatedBy === "";
-    },
-  });
-  if (binary) {
-    const empty = new BoundedText(request.maxBytes);
-    const warnings = [`binary blob ${object.name} of ${object.size} bytes: not shown`];
-    return result({ ...showing, text: empty }, { files: [], parents: [], warnings });
+/** Content that comes in pieces, kept up to a bound unless it is binary. */
+class BlobText {
+  readonly #text: BoundedText;
+  readonly #maxBytes: number;
+  #rest: Uint8Array = new Uint8Array(0);
+  #seen = 0;
+  #isBinary = false;
+
+  constructor(maxBytes: number) {
+    this.#text = new BoundedText(maxBytes);
+    this.#maxBytes = maxBytes;
   }
-  text.addText(rest);
-  return result(showing, { files: [], parents: [], warnings: [] });
+
+  /** False when nothing more is wanted. */
+  push(chunk: Uint8Array): boolean {
+    if (this.#seen < BINARY_PROBE_BYTES) {
+      this.#isBinary ||= chunk.subarray(0, BINARY_PROBE_BYTES - this.#seen).includes(0);
+      this.#seen += chunk.length;
+    }
+    if (this.#isBinary) return false;
+    const bytes = concatBytes([this.#rest, chunk]);
+    const end = bytes.lastIndexOf(10) + 1;
+    this.#text.addText(bytes.subarray(0, end));
+    this.#rest = bytes.slice(end);
+    // A line longer than the bound will not fit: no need to wait for its end.
+    if (this.#rest.length > this.#maxBytes) this.#text.addText(this.#rest);
+    return this.#text.truncatedBy === "";
+  }
+
+  result(object: ObjectFacts): ShowResult {
+    if (this.#isBinary) {
+      const warnings = [`binary blob ${object.name} of ${object.size} bytes: not shown`];
+      return result(new BoundedText(this.#maxBytes), { files: [], parents: [], warnings });
+    }
+    this.#text.addText(this.#rest);
+    return result(this.#text, { files: [], parents: [], warnings: [] });
+  }
 }
 
 function result(
-  { text }: Showing,
+  text: BoundedText,
   facts: { files: readonly FileChange[]; parents: readonly string[]; warnings: readonly string[] },
 ): ShowResult {
-  const warnings = text.truncatedBy === "" ? facts.warnings : ["output truncated", ...facts.warnings];
   return {
     content: text.text(),
     files: facts.files,
@@ -200,6 +283,6 @@ function result(
     truncatedBy: text.truncatedBy,
     lines: text.lines,
     bytes: text.bytes,
-    warnings,
+    warnings: text.truncatedBy === "" ? facts.warnings : ["output truncated", ...facts.warnings],
   };
 }

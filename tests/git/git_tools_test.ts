@@ -1,0 +1,345 @@
+/** The git tools over the real server: refusals, states and settings as a client meets them. */
+
+import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { TempWorkspace } from "../support/temp_workspace.ts";
+import { ViseProcess } from "../support/vise_process.ts";
+import { NEW_REPOSITORY } from "./open_engine.ts";
+
+const TOOLS = ["git_status", "git_diff", "git_log", "git_show"] as const;
+
+Deno.test("a revision or path that looks like an option of git is never taken as one", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} printf 'x\\n' > a.txt; printf y > ./--stat; git add .; git commit -qm one`);
+  await using vise = new ViseProcess(ws.root);
+  const refused: [string, Record<string, unknown>][] = [
+    ["git_log", { ref: "--output=pwn1" }],
+    ["git_show", { rev: "--output=pwn2" }],
+    ["git_blame", { path: "a.txt", rev: "--contents=a.txt" }],
+    ["git_log", { ref: "-1" }],
+    ["git_log", { ref: "HEAD --all" }],
+    ["git_log", { ref: "HEAD\n--all" }],
+  ];
+  for (const [tool, args] of refused) {
+    strictEqual((await vise.failure(tool, args)).code, "INVALID_ARGUMENT", JSON.stringify(args));
+  }
+  strictEqual((await vise.value("git_diff", { path: "--output=pwn3" })).diff, "");
+  strictEqual((await vise.value("git_show", { rev: "HEAD:a.txt" })).content, "x\n");
+  strictEqual((await vise.value("git_log", { path: "--stat" })).commits.length, 1);
+  ws.sh("printf z > ./--stat");
+  strictEqual((await vise.value("git_diff", { path: ":(top)a.txt" })).diff, "");
+  deepStrictEqual((await vise.value("git_diff", { path: "--stat" })).files.map((f: { path: string }) => f.path), [
+    "--stat",
+  ]);
+  strictEqual((await vise.value("git_blame", { path: "--stat" })).lines.length, 1);
+  deepStrictEqual(readdirSync(ws.root).filter((name) => name.startsWith("pwn")), []);
+});
+
+Deno.test("revisions with spaces work where git has them", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} printf 'x\\n' > 'a b'; git add .; git commit -qm 'the first one'`);
+  await using vise = new ViseProcess(ws.root);
+  strictEqual((await vise.value("git_log", { ref: "HEAD@{1 second ago}" })).commits.length, 1);
+  strictEqual((await vise.value("git_show", { rev: "HEAD:a b" })).content, "x\n");
+  match((await vise.value("git_show", { rev: ":/first one" })).content, /the first one/);
+  match((await vise.value("git_show", { rev: "HEAD^{/first one}" })).content, /the first one/);
+});
+
+Deno.test("the configuration of user and repository does not change what the tools print", async () => {
+  using plain = new TempWorkspace();
+  using configured = new TempWorkspace();
+  const script = `export GIT_AUTHOR_DATE='2024-01-02T03:04:05+0100' GIT_COMMITTER_DATE='2024-01-02T03:04:05+0100'
+    ${NEW_REPOSITORY} printf 'one\\n' > a.txt; git add .; git commit -qm one
+    printf 'two\\n' > a.txt; printf 'n\\n' > new.txt; mkdir u; printf q > u/f.txt\n`;
+  plain.sh(script);
+  configured.sh(`${script} for kv in color.ui=always color.diff=always diff.noprefix=true diff.mnemonicPrefix=true \\
+    status.showUntrackedFiles=no diff.context=0 diff.wordRegex=. diff.relative=true diff.orderFile=none \\
+    diff.renames=false log.decorate=full log.date=relative log.follow=true core.quotePath=true core.abbrev=5 \\
+    format.pretty=oneline status.relativePaths=true diff.submodule=log diff.colorMoved=zebra log.showRoot=false \\
+    diff.interHunkContext=9 diff.suppressBlankEmpty=true core.bigFileThreshold=1 log.mailmap=true i18n.logOutputEncoding=latin1 \\
+    blame.showEmail=true blame.date=relative blame.coloring=repeatedLines status.short=true log.abbrevCommit=true; do
+    git config "\${kv%%=*}" "\${kv#*=}"; done
+    printf '[user]\\n\\tname = x\\n[diff]\\n\\tnoprefix = true\\n[color]\\n\\tui = always\\n[status]\\n\\tshort = true\\n' > ../.gitconfig`);
+  await using one = new ViseProcess(plain.root);
+  await using other = new ViseProcess(configured.root);
+  const calls: [string, Record<string, unknown>][] = [
+    ["git_status", {}],
+    ["git_diff", {}],
+    ["git_diff", { context_lines: 3 }],
+    ["git_log", {}],
+    ["git_show", {}],
+    ["git_blame", { path: "a.txt" }],
+  ];
+  for (const [tool, args] of calls) {
+    const [expected, got] = [await one.call(tool, args), await other.call(tool, args)];
+    const dated = (text: string) => text.replace(/"author_time":\\d+/g, "").replace(/0{40}.*?"author_time":\d+/gs, "");
+    strictEqual(dated(JSON.stringify(got.structuredContent)), dated(JSON.stringify(expected.structuredContent)), tool);
+    ok(!JSON.stringify(got).includes("\\u001b"), tool);
+  }
+  const diff = (await other.value("git_diff")).diff as string;
+  ok(diff.startsWith("diff --git a/a.txt b/a.txt\n"), diff);
+  match((await other.value("git_log")).commits[0].author_date, /^2024-01-02T03:04:05\+01:00$/);
+});
+
+Deno.test("a repository without a commit says so in every tool and shows its changes", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} printf 'x\\n' > a.txt; git add a.txt; printf 'y\\n' >> a.txt`);
+  await using vise = new ViseProcess(ws.root);
+  const status = await vise.value("git_status");
+  deepStrictEqual(
+    [status.branch, status.head, status.unborn, status.detached, status.clean, status.entries],
+    ["main", "", true, false, false, [{ path: "a.txt", index_status: "A", worktree_status: "M" }]],
+  );
+  match((await vise.value("git_diff")).diff, /^\+y$/m);
+  const staged = await vise.value("git_diff", { staged: true, unstaged: false });
+  match(staged.diff, /^\+x$/m);
+  deepStrictEqual(staged.files.map((file: { status: string }) => file.status), ["added"]);
+  const log = await vise.value("git_log");
+  deepStrictEqual([log.is_repo, log.commits, log.unborn], [true, [], true]);
+  for (const [tool, args] of [["git_show", {}], ["git_blame", { path: "a.txt" }]] as const) {
+    const failure = await vise.failure(tool, args);
+    strictEqual(failure.code, "GIT_ERROR");
+    match(failure.message, /no commits yet/);
+    ok(!/usage:|fatal:/.test(JSON.stringify(failure)));
+  }
+});
+
+Deno.test("a detached head has no branch name but its full hash", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(
+    `${NEW_REPOSITORY} for i in 1 2; do echo $i > a.txt; git add .; git commit -qm $i; done; git checkout -q --detach HEAD~1`,
+  );
+  await using vise = new ViseProcess(ws.root);
+  const status = await vise.value("git_status");
+  deepStrictEqual([status.branch, status.detached, status.head], ["", true, ws.sh("git rev-parse HEAD").trim()]);
+  match(ViseProcess.text(await vise.call("git_status")), /^## detached at [0-9a-f]{40}\nWorking tree clean\./);
+});
+
+Deno.test("outside a repository the tools say so without an error, and git_diff shows what this server changed", async () => {
+  using ws = new TempWorkspace();
+  ws.write("a.txt", "one\ntwo\n");
+  ws.write("sub/b.txt", "b\n");
+  await using vise = new ViseProcess(ws.root);
+  for (const tool of TOOLS) {
+    const result = await vise.call(tool);
+    strictEqual(result.structuredContent.is_repo, false, tool);
+    ok(!/fatal|usage/.test(JSON.stringify(result)), tool);
+  }
+  strictEqual((await vise.value("git_blame", { path: "a.txt" })).is_repo, false);
+  strictEqual((await vise.value("git_diff")).diff, "");
+  const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+three\n*** Add File: new.txt\n+new\n" +
+    "*** Delete File: sub/b.txt\n*** End Patch\n";
+  await vise.value("apply_patch", { patch });
+  const diff = await vise.value("git_diff");
+  ok(diff.warnings.includes("non-git diff fallback"));
+  deepStrictEqual(
+    diff.files.map((f: { path: string; status: string; additions: number; removals: number }) =>
+      `${f.status} ${f.path} +${f.additions} -${f.removals}`
+    ),
+    ["modified a.txt +1 -1", "added new.txt +1 -0", "deleted sub/b.txt +0 -1"],
+  );
+  ok(diff.diff.includes("--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n"), diff.diff);
+  deepStrictEqual((await vise.value("git_diff", { path: "sub" })).files.length, 1);
+});
+
+const isRoot = Deno.uid() === 0;
+if (!isRoot) console.log("ignored: giving a repository to another user needs root");
+Deno.test({
+  name: "a repository of another user at the workspace works, and the user's configuration stays as it is",
+  ignore: !isRoot,
+  async fn() {
+    using ws = new TempWorkspace();
+    ws.sh(`${NEW_REPOSITORY} printf 'x\\n' > a.txt; git add .; git commit -qm one; chown -R 12345 .`);
+    await using vise = new ViseProcess(ws.root, { home: ws.parent });
+    for (const tool of TOOLS) strictEqual((await vise.value(tool)).is_repo, true, tool);
+    strictEqual((await vise.value("git_blame", { path: "a.txt" })).lines.length, 1);
+    strictEqual(existsSync(`${ws.parent}/.gitconfig`), false);
+  },
+});
+
+Deno.test({
+  name: "a repository of another user above the workspace is refused with the reason, never called none",
+  ignore: !isRoot,
+  async fn() {
+    using ws = new TempWorkspace("inner");
+    ws.sh(`cd ..; ${NEW_REPOSITORY} : > x; git add .; git commit -qm one; chown -R 12345 .git`);
+    await using vise = new ViseProcess(ws.root);
+    const failure = await vise.failure("git_status");
+    strictEqual(failure.code, "GIT_ERROR");
+    match(failure.message, /owned by another user/);
+    match(failure.details.retry_hint, /Start the server/);
+  },
+});
+
+Deno.test("with the workspace inside a repository only what lies in it is shown, by paths relative to it", async () => {
+  using ws = new TempWorkspace("sub");
+  ws.sh(
+    `cd ..; ${NEW_REPOSITORY} printf 'secret\\n' > above.txt; printf 'in\\n' > sub/in.txt; git add .; git commit -qm both
+    printf 'more\\n' >> above.txt; git commit -qam 'only above'
+    printf 'x\\n' >> above.txt; printf 'y\\n' >> sub/in.txt; : > new-above; printf 'n\\n' > sub/new.txt; git mv above.txt moved.txt`,
+  );
+  await using vise = new ViseProcess(ws.root);
+  const status = await vise.value("git_status");
+  deepStrictEqual(status.entries.map((entry: { path: string }) => entry.path), ["in.txt", "new.txt"]);
+  const diff = await vise.value("git_diff", { staged: true });
+  deepStrictEqual(diff.files.map((file: { path: string }) => file.path), ["in.txt", "new.txt"]);
+  ok(diff.diff.includes("--- a/in.txt\n+++ b/in.txt\n"));
+  const show = await vise.value("git_show", { rev: "HEAD~1" });
+  deepStrictEqual(show.files.map((file: { path: string }) => file.path), ["in.txt"]);
+  deepStrictEqual((await vise.value("git_log")).commits.map((commit: { subject: string }) => commit.subject), ["both"]);
+  strictEqual((await vise.value("git_blame", { path: "in.txt" })).lines.length, 2);
+  strictEqual((await vise.value("git_show", { rev: "HEAD:in.txt" })).content, "in\n");
+  strictEqual((await vise.value("git_show", { rev: "HEAD:./in.txt" })).content, "in\n");
+  const blob = ws.sh("git rev-parse HEAD:above.txt").trim();
+  for (const rev of ["HEAD:../above.txt", "HEAD:above.txt", "HEAD^{tree}", blob, ":above.txt"]) {
+    const result = await vise.call("git_show", { rev });
+    ok(result.isError, rev);
+    ok(!JSON.stringify(result).includes("secret"), rev);
+  }
+  const listed = await vise.value("git_show", { rev: "HEAD:" });
+  ok(listed.content.includes("in.txt") && !listed.content.includes("above"), listed.content);
+});
+
+Deno.test("no git tool takes the index lock, rewrites the index or minds a lock that is there", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} printf 'x\\n' > a; git add .; git commit -qm one; sleep 1.1; touch a`);
+  await using vise = new ViseProcess(ws.root);
+  const facts = () => {
+    const { ino, mtimeMs, ctimeMs, size } = statSync(ws.path(".git/index"));
+    return [ino, mtimeMs, ctimeMs, size];
+  };
+  const before = facts();
+  const all = async () => {
+    for (const tool of TOOLS) await vise.value(tool);
+    await vise.value("git_blame", { path: "a" });
+  };
+  await all();
+  deepStrictEqual(facts(), before);
+  ws.write(".git/index.lock", "");
+  await all();
+  strictEqual(ws.read(".git/index.lock"), "");
+  ws.sh("rm .git/index.lock");
+  const adding = new Deno.Command("sh", {
+    args: ["-c", "for i in $(seq 60); do echo $i > a; git add -A || exit 1; done"],
+    cwd: ws.root,
+    stdout: "null",
+    stderr: "piped",
+  }).output();
+  for (let i = 0; i < 60; i++) await vise.value("git_status");
+  const { success, stderr } = await adding;
+  ok(success, new TextDecoder().decode(stderr));
+});
+
+Deno.test("git_diff shows new, binary, empty, linked, nested and unmerged files each in its own way", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} printf 'old\\n' > gone.txt; printf '#!/bin/sh\\n' > run.sh; printf 'base\\n' > both.txt
+    seq 400000 > h.txt; printf 'i.log\\n' > .gitignore; git add .; git commit -qm one
+    git checkout -q -b side; printf 'side\\n' > both.txt; git commit -qam side; git checkout -q main
+    printf 'main\\n' > both.txt; git commit -qam main; git merge -q side > /dev/null || true
+    printf 'x\\ny' > n.txt; printf '\\000\\001' > b.bin; : > e.txt; ln -s n.txt l; mkdir k; git -C k init -q; : > k/f
+    : > i.log; git rm -q gone.txt; chmod +x run.sh; seq 2 400001 | sed 's/$/!/' > h.txt; printf 's p\\n' > 'a b'`);
+  await using vise = new ViseProcess(ws.root);
+  const whole = await vise.value("git_diff", { max_bytes: 20_000 });
+  const files = new Map<string, { status: string; binary: boolean; additions?: number; removals?: number }>(
+    whole.files.map((file: { path: string }) => [file.path, file]),
+  );
+  strictEqual(whole.truncated, true);
+  deepStrictEqual([...files.keys()].sort(), [
+    "a b",
+    "b.bin",
+    "both.txt",
+    "e.txt",
+    "h.txt",
+    "k/",
+    "l",
+    "n.txt",
+    "run.sh",
+  ]);
+  deepStrictEqual(files.get("h.txt"), {
+    path: "h.txt",
+    status: "modified",
+    binary: false,
+    additions: 400_000,
+    removals: 400_000,
+  });
+  strictEqual(files.get("run.sh")?.status, "mode");
+  strictEqual(files.get("both.txt")?.status, "unmerged");
+  strictEqual(files.get("b.bin")?.binary, true);
+  ok(whole.diff.endsWith("\n"));
+  match(
+    ViseProcess.text(await vise.call("git_diff", { max_bytes: 20_000 })),
+    /narrow paths to one of:[^]*^unmerged both\.txt$/m,
+  );
+
+  const small = await vise.value("git_diff", { paths: ["n.txt", "b.bin", "e.txt", "l", "k", "run.sh", "a b"] });
+  const own = ws.sh("for f in 'a b' b.bin e.txt l n.txt; do git diff --no-index /dev/null \"$f\" || true; done");
+  ok(small.diff.endsWith(own), `${small.diff}\n---\n${own}`);
+  ok(small.diff.startsWith("diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n"), small.diff);
+  ok(!small.diff.includes("\0"));
+  const unmerged = await vise.value("git_diff", { path: "both.txt" });
+  ok(unmerged.diff.startsWith("diff --cc both.txt\n"), unmerged.diff);
+  const status = await vise.value("git_status");
+  const both = status.entries.find((entry: { path: string }) => entry.path === "both.txt");
+  deepStrictEqual([both.index_status, both.worktree_status, status.in_progress], ["U", "U", "merge"]);
+  const staged = await vise.value("git_diff", { staged: true, unstaged: false, path: "gone.txt" });
+  deepStrictEqual(staged.files, [{ path: "gone.txt", status: "deleted", binary: false, additions: 0, removals: 1 }]);
+});
+
+Deno.test("git tools refuse paths that leave the workspace and take links as links", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(
+    `${NEW_REPOSITORY} printf 'NEEDLE\\n' > ../outside; ln -s ../outside q; ln -s .. up; : > a; git add a; git commit -qm one`,
+  );
+  await using vise = new ViseProcess(ws.root);
+  for (
+    const [tool, path] of [["git_diff", "../x"], ["git_status", "../x"], ["git_log", "up/x"], [
+      "git_blame",
+      "up/outside",
+    ]] as const
+  ) {
+    strictEqual((await vise.failure(tool, { path })).code, "PATH_OUTSIDE_WORKSPACE", tool);
+  }
+  strictEqual((await vise.failure("git_diff", { path: "/etc" })).code, "ABSOLUTE_PATH_DENIED");
+  const diff = await vise.value("git_diff");
+  ok(diff.diff.includes("new file mode 120000") && !JSON.stringify(diff).includes("NEEDLE"));
+});
+
+Deno.test("without git the tools name what is needed, and everything else works", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} : > a; git add .; git commit -qm one; mkdir ../bin ../old
+    printf '#!/bin/sh\\necho git version 2.20.1\\n' > ../old/git; chmod +x ../old/git`);
+  for (const [directory, reason] of [["bin", "git_missing"], ["old", "git_too_old"]] as const) {
+    await using vise = new ViseProcess(ws.root, { env: { PATH: `${ws.parent}/${directory}` } });
+    const failure = await vise.failure("git_status");
+    deepStrictEqual([failure.code, failure.details.reason], ["GIT_ERROR", reason]);
+    match(failure.message + failure.details.retry_hint, /2\.31/);
+    strictEqual((await vise.value("read_file", { path: "a" })).content, "");
+  }
+});
+
+Deno.test("long answers are continued by the call that they name", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(
+    `${NEW_REPOSITORY} seq 500 > a.txt; for i in $(seq 30); do echo $i >> a.txt; git add .; git commit -qm "number $i"; done
+    for i in $(seq 12); do : > u$i; done`,
+  );
+  await using vise = new ViseProcess(ws.root);
+  const log = await vise.value("git_log", { max_count: 20 });
+  deepStrictEqual([log.commits.length, log.truncated, log.next_action.arguments.skip], [20, true, 20]);
+  const rest = await vise.value("git_log", log.next_action.arguments);
+  deepStrictEqual([rest.commits.length, rest.truncated, rest.commits[9].subject], [10, false, "number 1"]);
+  const status = await vise.value("git_status", { max_entries: 5 });
+  deepStrictEqual([status.entries.length, status.truncated, status.total_entries], [5, true, 12]);
+  const more = await vise.value("git_status", { ...status.next_action.arguments, max_entries: 100 });
+  deepStrictEqual([more.entries.length, more.truncated], [7, false]);
+  const blame = await vise.value("git_blame", { path: "a.txt", max_lines: 300 });
+  deepStrictEqual([blame.lines.length, blame.truncated, blame.next_action.arguments.start_line], [300, true, 301]);
+  const end = await vise.value("git_blame", blame.next_action.arguments);
+  deepStrictEqual([end.lines.length, end.truncated, end.end_line], [230, false, 530]);
+  const exact = await vise.value("git_blame", { path: "a.txt", start_line: 331, max_lines: 200 });
+  deepStrictEqual([exact.lines.length, exact.truncated], [200, false]);
+  const past = await vise.failure("git_blame", { path: "a.txt", start_line: 999 });
+  deepStrictEqual([past.code, past.details.total_lines], ["GIT_ERROR", 530]);
+  const text = ViseProcess.text(await vise.call("git_blame", { path: "a.txt", max_lines: 1000 }));
+  match(text, /… \d+ more lines; continue with git_blame\(path="a.txt", start_line=\d+, max_lines=1000\)/);
+});
