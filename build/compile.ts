@@ -51,7 +51,15 @@ export async function compile({ target, output }: { target?: string; output?: st
   const path = windows && !wanted.endsWith(".exe") ? `${wanted}.exe` : wanted;
   const compiler = Deno.env.get("VISE_COMPILE_DENO") ?? Deno.execPath();
   const aim = target === undefined ? [] : ["--target", target];
-  const flags = ["--quiet", "--no-check", "--no-config", "--no-code-cache", "--no-prompt", "-A"];
+  const flags = [
+    "--quiet",
+    "--no-check",
+    "--no-config",
+    "--unstable-no-legacy-abort",
+    "--no-code-cache",
+    "--no-prompt",
+    "-A",
+  ];
   await run(compiler, ["compile", ...flags, ...aim, "--output", path, `${BUNDLE_DIRECTORY}/main.js`]);
   return path;
 }
