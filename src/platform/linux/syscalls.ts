@@ -57,6 +57,7 @@ const NUMBERS = {
   kcmp: [312, 272],
   finit_module: [313, 273],
   seccomp: [317, 277],
+  memfd_create: [319, 279],
   kexec_file_load: [320, 294],
   bpf: [321, 280],
   userfaultfd: [323, 282],
