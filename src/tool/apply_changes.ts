@@ -1,7 +1,7 @@
 /** Tool `apply_changes`: creates, writes, edits by line number, removes, moves and copies files, all or nothing. */
 
 import * as s from "../schema/schema.ts";
-import { changeOutput, type ChangeResult, changeResult, renderChange } from "./change_result.ts";
+import { changeOutput, type ChangeResult, changeResult, renderChange } from "./_change_result.ts";
 import { defineTool } from "./tool.ts";
 
 const MAX_CHANGES = 100;

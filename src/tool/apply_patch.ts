@@ -1,7 +1,7 @@
 /** Tool `apply_patch`: adds, updates, moves and removes files by a patch whose context says where, all or nothing. */
 
 import * as s from "../schema/schema.ts";
-import { changeOutput, type ChangeResult, changeResult, renderChange } from "./change_result.ts";
+import { changeOutput, type ChangeResult, changeResult, renderChange } from "./_change_result.ts";
 import { defineTool } from "./tool.ts";
 
 const input = s.object({

@@ -260,3 +260,33 @@ Deno.test("a change interrupted by death is settled at the next start, and said 
   ok(workspace.read("a.txt") + workspace.read("b.txt") === "A\nB\n");
   deepStrictEqual(readdirSync(workspace.root).sort(), ["a.txt", "b.txt", "c.txt"]);
 });
+
+Deno.test("results of very large changes stay within 64 KiB and say what was left out", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root);
+  const adds = Array.from(
+    { length: 1_000 },
+    (_, i) => `*** Add File: many/directory${i % 10}/file_number_${i}.txt\n+${i}`,
+  );
+  const many = await vise.call("apply_patch", { patch: envelope(...adds) });
+  strictEqual(many.isError, false, many.content[0]?.text ?? "");
+  ok(JSON.stringify(many.structuredContent).length < 65_536);
+  strictEqual(many.structuredContent.truncated, true);
+  strictEqual(many.structuredContent.total_affected_files, 1_000);
+  strictEqual(many.structuredContent.next_action.tool, "read_file");
+  match(many.content[0]?.text ?? "", /more files without their revisions: read_file\(path=/);
+  strictEqual(workspace.read("many/directory9/file_number_999.txt"), "999\n");
+
+  const lines = Array.from({ length: 20_000 }, (_, i) => `some "quoted" line number ${i} `);
+  workspace.write("long.txt", lines.join("\n") + "\n");
+  const hunks = Array.from({ length: 2_000 }, (_, i) => `@@\n-some "quoted" line number ${i * 10}\n+\t"changed" ${i}`);
+  const patch = envelope("*** Update File: long.txt", ...hunks);
+  const dry = await vise.call("apply_patch", { patch, dry_run: true });
+  ok(JSON.stringify(dry.structuredContent).length < 65_536);
+  match(dry.structuredContent.diff, /… \d+ more lines; dry-run fewer files/);
+  const long = await vise.call("apply_patch", { patch });
+  ok(JSON.stringify(long.structuredContent).length < 65_536);
+  strictEqual(long.structuredContent.affected_files[0].total_changed_ranges, 2_000);
+  match(long.structuredContent.warnings.at(-1), /more warnings of this kind/);
+  strictEqual(workspace.read("long.txt").match(/^\t"changed" \d+$/gm)?.length, 2_000);
+});
