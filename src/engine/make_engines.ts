@@ -30,7 +30,10 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
   const guide = lazy(async () => new (await import("./guide/guide_engine.ts")).GuideEngine(workspace));
   const grants = lazy(async () => {
     const { GrantStore } = await import("./policy/grant_store.ts");
-    return new GrantStore();
+    if (!config.trace) return new GrantStore();
+    return new GrantStore({
+      onEvent: (event) => log(JSON.stringify({ ...event, timestamp: new Date().toISOString() })),
+    });
   });
   const policy = lazy(async () => {
     const { PolicyEngine } = await import("./policy/policy_engine.ts");

@@ -1,12 +1,12 @@
 /** The refusal of a policy gate, with what to do about it (contract 5.2, 1.7). */
 
-import type { PermissionMode } from "../../config/config.ts";
 import { type Diagnostic, ToolError } from "../../base/tool_error.ts";
 import type { GatePermission, Verdict } from "./classify_command.ts";
 
 export interface RefusalFacts {
   readonly cmd: string;
-  readonly mode: PermissionMode;
+  /** Canonical workspace root. */
+  readonly root: string;
   /** Whether the client can ask its user. */
   readonly canAsk: boolean;
 }
@@ -21,7 +21,7 @@ interface Wording {
 /** The error for a blocked `verdict`. */
 export function permissionError(verdict: Extract<Verdict, { kind: "blocked" }>, facts: RefusalFacts): ToolError {
   const { permission, details } = verdict;
-  const wording = WORDINGS[permission](details);
+  const wording = WORDINGS[permission](details, facts.root);
   const askable = facts.canAsk && permission !== "filesystem_escape";
   const action = {
     tool: "request_permissions",
@@ -49,15 +49,16 @@ export function permissionError(verdict: Extract<Verdict, { kind: "blocked" }>, 
 
 const TRUSTED_FLAG = "--permission-mode trusted";
 
-const WORDINGS: Readonly<Record<GatePermission, (details: Readonly<Record<string, unknown>>) => Wording>> = {
+type WordingMaker = (details: Readonly<Record<string, unknown>>, root: string) => Wording;
+
+const WORDINGS: Readonly<Record<GatePermission, WordingMaker>> = {
   privileged_executable: ({ path }) => ({
     fact: `${path} runs with the rights of another user (setuid or setgid)`,
     hint: "Use a program that works with your own rights.",
   }),
-  filesystem_escape: ({ path }) => ({
-    fact: `the path ${path} leaves the workspace`,
-    hint:
-      'Use a path relative to the workspace root, without ".." and not absolute; set workdir to work below a directory.',
+  filesystem_escape: ({ path }, root) => ({
+    fact: `the path ${path} leaves the workspace or is absolute`,
+    hint: escapeHint(path as string, root),
   }),
   sensitive_env: ({ env_keys }) => ({
     fact: `env holds a secret or a loader variable (${(env_keys as string[]).join(", ")})`,
@@ -103,3 +104,13 @@ const WORDINGS: Readonly<Record<GatePermission, (details: Readonly<Record<string
     },
   }),
 };
+
+/** An absolute path below the root is one slip away from a good one: the right spelling is named. */
+function escapeHint(path: string, root: string): string {
+  if (path === root || path.startsWith(root + "/")) {
+    return `Spell it ${
+      JSON.stringify(path.slice(root.length + 1) || ".")
+    }: commands start in the workspace root unless workdir says otherwise.`;
+  }
+  return 'Use a path relative to the working directory, without ".." and not absolute; set workdir to work below a directory.';
+}

@@ -69,7 +69,7 @@ export class PolicyEngine {
       if (grant === null) {
         throw permissionError(verdict, {
           cmd: request.cmd,
-          mode: this.#config.permissionMode,
+          root: this.#config.workspace,
           canAsk: request.canAsk,
         });
       }

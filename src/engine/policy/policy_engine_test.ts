@@ -100,6 +100,15 @@ Deno.test("paths are resolved from the working directory through links, dangling
   deepStrictEqual([long.code, (long.details["path"] as string).length], ["INVALID_ARGUMENT", 200]);
 });
 
+Deno.test("an absolute path below the root is refused with its right spelling", () => {
+  using workspace = new TempWorkspace();
+  const { check } = scene(workspace);
+  const hintFor = (cmd: string) => refusal(() => check(cmd)).details["retry_hint"] as string;
+  ok(hintFor(`cat ${workspace.root}/src/a.ts`).startsWith('Spell it "src/a.ts"'));
+  ok(hintFor(`cd ${workspace.root} && ls`).startsWith('Spell it "."'));
+  ok(hintFor(`cat ${workspace.root}2/a`).startsWith("Use a path relative"));
+});
+
 Deno.test("paths in the runtime directories are no escape", () => {
   using workspace = new TempWorkspace();
   const config = testConfig(workspace.root);
