@@ -15,6 +15,7 @@ export async function examineHost(config: Config, engines: Engines): Promise<Doc
   return [
     ...sandboxRows(config, await sandbox.examine()),
     ...limitRows(config),
+    filesRow(engines),
     await journalRow(engines),
     ...await hostRows(config, rooms),
     ...clientRows(config),
@@ -29,6 +30,20 @@ function limitRows({ limits }: Config): DoctorRow[] {
   if (asked.length === 0) return [];
   const means = `A watcher ends commands above ${asked.join(" and ")} (every 100 ms, no control group)`;
   return [{ id: "limits", state: "note", means, do: "" }];
+}
+
+function filesRow({ workspace }: Engines): DoctorRow {
+  const { raceReason } = workspace.tree;
+  if (raceReason === null) {
+    const means = "The kernel keeps file tools inside the workspace, whoever swaps names for links meanwhile";
+    return { id: "files", state: "ok", means, do: "" };
+  }
+  return {
+    id: "files",
+    state: "limited",
+    means: `A name that is swapped for a link at the right moment may lead file tools outside (${raceReason})`,
+    do: "Start with --allow-ffi on Linux.",
+  };
 }
 
 async function journalRow(engines: Engines): Promise<DoctorRow> {
