@@ -3,14 +3,17 @@
 import { helpText } from "../src/cli/help.ts";
 import { toolTable } from "../src/cli/tools_command.ts";
 import { listedTools, listingModule } from "./make_listing.ts";
+import { webpEncoderModule } from "./make_webp_encoder.ts";
 
 const check = Deno.args.includes("--check");
 const tools = await listedTools();
+const webpEncoder = await webpEncoderModule();
 
 const FILES: Readonly<Record<string, (present: string) => string>> = {
   "src/catalog/listing_data.ts": () => listingModule(tools),
   "README.md": (present) => withSection(present, { name: "tools", content: tidyTable(toolTable(tools)) }),
   "docs/cli.md": () => cliPage(),
+  "src/engine/image/codec/webp_encoder_data.ts": () => webpEncoder,
 };
 
 let drifted = false;

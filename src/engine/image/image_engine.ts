@@ -225,6 +225,5 @@ function replyWarnings(reply: PictureReply & { facts: PictureFacts }, format: Im
     const quality = reply.quality === null ? "" : ` of quality ${reply.quality}`;
     warnings.push(`Converted from ${MIME_TYPES[format]} to ${MIME_TYPES[reply.format]}${quality}.`);
   }
-  if (reply.flattened) warnings.push("Transparent parts were laid on white.");
   return warnings;
 }

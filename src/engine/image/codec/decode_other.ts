@@ -1,9 +1,9 @@
-/** Decodes GIF (first frame), WebP (first frame) and TIFF (first page), and encodes WebP, by the photon library. */
+/** Decodes GIF (first frame), WebP (first frame) and TIFF (first page), by the photon library. */
 
 import { PhotonImage } from "@cf-wasm/photon";
 import { ImageFault } from "../image_fault.ts";
 import { asGreyTiff } from "./tiff_palette.ts";
-import type { Raster, RowSink } from "./row_sink.ts";
+import type { RowSink } from "./row_sink.ts";
 
 /** Decodes `bytes` to RGBA rows. @throws ImageFault when the library gives up, after which it is not to be used again */
 export function decodeOther(
@@ -37,18 +37,6 @@ function applyPalette(pixels: Uint8Array, palette: Uint8Array): void {
   }
 }
 
-/** A complete WebP file of `raster` without any loss. */
-export function encodeWebp(raster: Raster): Uint8Array {
-  return trapped(() => {
-    const image = new PhotonImage(toRgba(raster), raster.width, raster.height);
-    try {
-      return image.get_bytes_webp();
-    } finally {
-      image.free();
-    }
-  }, "the picture cannot be encoded as WebP");
-}
-
 /** The library reports every fault by a trap of its code, without words. */
 function trapped<T>(work: () => T, fact: string): T {
   try {
@@ -58,14 +46,4 @@ function trapped<T>(work: () => T, fact: string): T {
     fault.cause = cause;
     throw fault;
   }
-}
-
-function toRgba({ width, height, channels, data }: Raster): Uint8Array {
-  if (channels === 4) return new Uint8Array(data.buffer, data.byteOffset, data.length);
-  const out = new Uint8Array(width * height * 4);
-  for (let from = 0, to = 0; to < out.length; from += channels, to += 4) {
-    for (let c = 0; c < 3; c++) out[to + c] = data[from + (channels === 1 ? 0 : c)]!;
-    out[to + 3] = 255;
-  }
-  return out;
 }

@@ -30,16 +30,12 @@ export function orientRaster(raster: Raster, orientation: number): Raster {
 export function withoutIdleAlpha(raster: Raster): Raster {
   if (raster.channels !== 4) return raster;
   for (let at = 3; at < raster.data.length; at += 4) if (raster.data[at] !== 255) return raster;
-  return onWhite(raster);
-}
-
-/** `raster` without alpha, laid on white. */
-export function onWhite({ width, height, channels, data }: Raster): Raster {
-  if (channels !== 4) return { width, height, channels, data };
-  const out = new Uint8ClampedArray(width * height * 3);
+  const { width, height, data } = raster;
+  const out = new Uint8Array(width * height * 3);
   for (let from = 0, to = 0; to < out.length; from += 4, to += 3) {
-    const share = data[from + 3]! / 255;
-    for (let c = 0; c < 3; c++) out[to + c] = data[from + c]! * share + 255 * (1 - share);
+    out[to] = data[from]!;
+    out[to + 1] = data[from + 1]!;
+    out[to + 2] = data[from + 2]!;
   }
   return { width, height, channels: 3, data: out };
 }

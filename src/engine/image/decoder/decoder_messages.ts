@@ -48,8 +48,6 @@ export type PictureReply =
     readonly height: number;
     /** Quality 1–100 where the format has one. */
     readonly quality: number | null;
-    /** Transparent parts were laid on white. */
-    readonly flattened: boolean;
   }
   /** Whatever was tried is larger than the limit; `bytes` and size of the smallest attempt. */
   | {

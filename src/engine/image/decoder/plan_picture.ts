@@ -23,17 +23,27 @@ export function pictureFacts(header: ImageHeader, fileBytes: number): PictureFac
   };
 }
 
-/** PNG stays PNG and JPEG stays JPEG, others become WebP (contract 3.20). */
+/** Longest side that WebP can state (RFC 9649 section 2.5). */
+const MAX_WEBP_SIDE = 16_383;
+
+/** PNG stays PNG and JPEG stays JPEG, others become WebP (contract 3.20), or PNG where WebP has no such size. */
 export function planPicture(header: ImageHeader, facts: PictureFacts, limits: PictureLimits): PicturePlan {
   const { width, height } = facts;
   const tooManyBytes = header.endOffset > limits.maxBytes;
   const tooLarge = width > limits.maxWidth || height > limits.maxHeight;
   const mustConvert = header.format === "bmp" || header.format === "tiff" || header.orientation !== 1 ||
     header.unusualColour !== null;
-  const format = header.format === "png" || header.format === "jpeg" ? header.format : "webp";
-  if (limits.autoResize && (tooLarge || tooManyBytes)) return { kind: "convert", ...fit(facts, limits), format };
-  if (mustConvert) return { kind: "convert", width, height, format };
+  const scales = limits.autoResize && (tooLarge || tooManyBytes);
+  if (scales || mustConvert) {
+    const size = scales ? fit(facts, limits) : { width, height };
+    return { kind: "convert", ...size, format: sentFormat(header.format, size) };
+  }
   return tooManyBytes ? { kind: "refuse" } : { kind: "pass" };
+}
+
+function sentFormat(format: ImageHeader["format"], { width, height }: { width: number; height: number }): SentFormat {
+  if (format === "png" || format === "jpeg") return format;
+  return width > MAX_WEBP_SIDE || height > MAX_WEBP_SIDE ? "png" : "webp";
 }
 
 /** Largest size of the same shape within the box, never larger than the picture, both sides at least 1. */

@@ -5,7 +5,7 @@ import { decodeJpeg, jpegReduction } from "../codec/decode_jpeg.ts";
 import { decodePng } from "../codec/decode_png.ts";
 import { encodeJpeg } from "../codec/encode_jpeg.ts";
 import { encodePng } from "../codec/encode_png.ts";
-import { onWhite, orientRaster, withoutIdleAlpha } from "../codec/orient_raster.ts";
+import { orientRaster, withoutIdleAlpha } from "../codec/orient_raster.ts";
 import { Resampler } from "../codec/resample.ts";
 import type { Channels, Raster, RowSink } from "../codec/row_sink.ts";
 import type { ImageHeader } from "../header/image_header.ts";
@@ -67,8 +67,8 @@ async function render(request: PictureRequest, bytes: Uint8Array): Promise<Messa
     const attempt = { bytes: sent.bytes.length, width, height, resizeAttempted: limits.autoResize };
     return { header: { kind: "too_many_bytes", facts, ...attempt }, payload: NO_BYTES };
   }
-  const { format, quality, flattened } = sent;
-  return { header: { kind: "converted", facts, format, width, height, quality, flattened }, payload: sent.bytes };
+  const { format, quality } = sent;
+  return { header: { kind: "converted", facts, format, width, height, quality }, payload: sent.bytes };
 }
 
 /** The picture upright, at `width × height`. */
@@ -117,23 +117,21 @@ interface Encoded {
   readonly bytes: Uint8Array;
   readonly format: SentFormat;
   readonly quality: number | null;
-  readonly flattened: boolean;
 }
 
-/** WebP is without loss here; where that is too large, JPEG in falling quality is sent instead. */
+/** PNG has one form; JPEG and WebP fall in quality until they fit. */
 async function encode(raster: Raster, format: SentFormat, maxBytes: number): Promise<Encoded> {
-  if (format === "png") return { bytes: encodePng(raster), format, quality: null, flattened: false };
-  if (format === "webp") {
-    const { encodeWebp } = await import("../codec/decode_other.ts");
-    const bytes = encodeWebp(raster);
-    if (bytes.length <= maxBytes) return { bytes, format, quality: null, flattened: false };
-  }
-  const flat = onWhite(raster);
-  const flattened = raster.channels === 4;
+  if (format === "png") return { bytes: encodePng(raster), format, quality: null };
   let smallest: Encoded | undefined;
   for (const quality of QUALITIES) {
-    smallest = { bytes: encodeJpeg(flat, quality), format: "jpeg", quality, flattened };
-    if (smallest.bytes.length <= maxBytes) break;
+    const bytes = format === "jpeg" ? encodeJpeg(raster, quality) : await encodeLossyWebp(raster, quality);
+    smallest = { bytes, format, quality };
+    if (bytes.length <= maxBytes) break;
   }
   return smallest!;
+}
+
+async function encodeLossyWebp(raster: Raster, quality: number): Promise<Uint8Array> {
+  const { encodeWebp } = await import("../codec/encode_webp.ts");
+  return await encodeWebp(raster, quality);
 }
