@@ -99,13 +99,13 @@ async function readPass(git: Git, repository: OpenRepository, pass: Pass): Promi
     onOutput: (chunk) => reader.push(chunk),
   });
   reader.finish();
-  const unmerged = reader.files.filter((file) => file.status === "unmerged");
-  if (!staged && unmerged.length > 0) await showUnmerged(git, repository, { request, text, files: unmerged });
+  const { combined } = reader;
+  if (combined.length > 0) await showCombined(git, repository, { request, text, files: combined });
   return onePerPath(reader.files);
 }
 
 /** git prints the combined diff of an unmerged path only without `--raw` (git-diff(1), "Combined diff format"). */
-async function showUnmerged(
+async function showCombined(
   git: Git,
   repository: OpenRepository,
   { request, text, files }: { request: DiffRequest; text: BoundedText; files: FileChange[] },

@@ -51,6 +51,8 @@ const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export class PatchReader {
   readonly files: FileChange[] = [];
+  /** Those of them whose combined diff git leaves out beside the list (git-diff(1), "Combined diff format"). */
+  readonly combined: FileChange[] = [];
   readonly #options: PatchReaderOptions;
   #list: Uint8Array[] = [];
   #listBytes = 0;
@@ -150,6 +152,7 @@ export class PatchReader {
     };
     const [oldMode, newMode, oldName, newName] = raw.slice(1).split(" ");
     const sameContent = oldName === newName && !/^0+$/.test(newName ?? "");
+    if (raw.startsWith("::")) this.combined.push(change);
     if (change.status === "modified" && oldMode !== newMode) {
       if (sameContent) change.status = "mode";
       else this.#otherMode.add(change);

@@ -1,0 +1,507 @@
+/** Repositories in every state, each answer compared with what the installed git itself prints. */
+
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { pathToText } from "../../src/base/path_text.ts";
+import { TempWorkspace } from "../support/temp_workspace.ts";
+import { GitCalls, NEW_REPOSITORY } from "./open_engine.ts";
+
+interface State {
+  readonly name: string;
+  /** Run in the workspace, which is a repository with two commits unless `bare` says otherwise. */
+  readonly script: string;
+  /** Starts from an empty directory. */
+  readonly fromNothing?: boolean;
+  readonly inProgress?: string;
+  /** Directory to open, relative to the workspace; `.` by default. */
+  readonly open?: string;
+  /** Revisions that git_show is asked for. */
+  readonly show?: readonly string[];
+}
+
+const TWO_COMMITS = `${NEW_REPOSITORY}
+mkdir -p src/deep; seq 1 30 > src/a.txt; printf 'b\\n' > src/deep/b.txt; printf 'c\\n' > c.txt; git add .; git commit -qm one
+sed -i 's/^15$/fifteen/' src/a.txt; git commit -qam 'two
+
+with a body'
+`;
+const CONFLICT =
+  `git checkout -q -b side HEAD~1; sed -i 's/^15$/side/' src/a.txt; git commit -qam side; git checkout -q main\n`;
+
+const STATES: readonly State[] = [
+  { name: "nothing changed", script: "" },
+  {
+    name: "changed, staged, deleted and new files",
+    script:
+      `echo x >> c.txt; git add c.txt; echo y >> c.txt; rm src/deep/b.txt; mkdir n; : > n/1; : > n/2; echo new > s; git add s`,
+  },
+  { name: "no commits yet", fromNothing: true, script: `${NEW_REPOSITORY} echo x > a; git add a; echo y >> a; : > b` },
+  { name: "an empty repository", fromNothing: true, script: NEW_REPOSITORY },
+  { name: "a detached head", script: "git checkout -q --detach HEAD~1; echo z >> c.txt" },
+  {
+    name: "a branch ahead of and behind its upstream",
+    script: `git branch up HEAD~1; git checkout -q up; echo u > u; git add u; git commit -qm up; git checkout -q main
+      git branch -q -u up`,
+  },
+  { name: "a branch whose upstream is gone", script: "git branch up; git branch -q -u up; git branch -D -q up" },
+  { name: "a merge in progress", script: `${CONFLICT} git merge side >/dev/null || true`, inProgress: "merge" },
+  { name: "a rebase in progress", script: `${CONFLICT} git rebase side >/dev/null 2>&1 || true`, inProgress: "rebase" },
+  {
+    name: "a rebase by patches in progress",
+    script: `${CONFLICT} git rebase --apply side >/dev/null 2>&1 || true`,
+    inProgress: "rebase",
+  },
+  {
+    name: "an am in progress",
+    script: `${CONFLICT} git format-patch -q -1 side --stdout > ../p; git am ../p >/dev/null 2>&1 || true`,
+    inProgress: "am",
+  },
+  {
+    name: "a cherry-pick in progress",
+    script: `${CONFLICT} git cherry-pick side >/dev/null 2>&1 || true`,
+    inProgress: "cherry-pick",
+  },
+  {
+    name: "a revert in progress",
+    script: `sed -i 's/fifteen/15th/' src/a.txt; git commit -qam three; git revert HEAD~1 >/dev/null 2>&1 || true`,
+    inProgress: "revert",
+  },
+  {
+    name: "a bisection in progress",
+    script: `git bisect start -q HEAD HEAD~1 >/dev/null 2>&1 || git bisect start HEAD HEAD~1 >/dev/null`,
+    inProgress: "bisect",
+  },
+  {
+    name: "every kind of unmerged path",
+    script: `for f in aa du ud dd; do echo $f > $f; done; git add du ud dd; git reset -q aa 2>/dev/null || true; rm aa
+      git commit -qm base; git checkout -q -b side2; echo s > aa; echo s > du; git rm -q ud; git mv dd dd-side; git add .
+      git commit -qm s; git checkout -q main; echo m > aa; git rm -q du; echo m > ud; git mv dd dd-main; git add .
+      git commit -qm m; git merge side2 >/dev/null 2>&1 || true`,
+    inProgress: "merge",
+  },
+  { name: "a linked worktree", script: "git worktree add -q tree -b other; echo w >> tree/c.txt", open: "tree" },
+  {
+    name: "submodules: clean, with another commit, modified and with new files",
+    script: `for s in clean other dirty new both; do git -c protocol.file.allow=always clone -q . ../$s
+      git -c protocol.file.allow=always submodule --quiet add "$PWD/../$s" $s; done; git commit -qm subs
+      (cd other; git config user.email a@b; git config user.name A; git commit -q --allow-empty -m x)
+      echo d >> dirty/c.txt; : > new/new
+      (cd both; git config user.email a@b; git config user.name A; git commit -q --allow-empty -m x; echo d >> c.txt; : > n)`,
+  },
+  {
+    name: "a submodule that is not checked out, and a nested repository",
+    script:
+      `git -c protocol.file.allow=always clone -q . ../sub; git -c protocol.file.allow=always submodule --quiet add "$PWD/../sub" sub
+      git commit -qm sub; git submodule --quiet deinit -f sub; git -c protocol.file.allow=always clone -q ../sub nested`,
+  },
+  {
+    name: "inside a submodule",
+    script:
+      `git -c protocol.file.allow=always clone -q . ../sub; git -c protocol.file.allow=always submodule --quiet add "$PWD/../sub" sub
+      echo d >> sub/c.txt`,
+    open: "sub",
+  },
+  {
+    name: "a sparse checkout",
+    script: "git sparse-checkout set --cone src/deep 2>/dev/null; echo x >> src/deep/b.txt",
+  },
+  {
+    name: "a sparse checkout with a sparse index",
+    script: "git sparse-checkout set --cone --sparse-index src/deep 2>/dev/null; echo x >> src/deep/b.txt",
+  },
+  {
+    name: "a shallow clone",
+    fromNothing: true,
+    script: `(mkdir ../o; cd ../o; ${TWO_COMMITS}); git clone -q --depth 1 "file://$PWD/../o" .`,
+  },
+  {
+    name: "a partial clone with all objects it needs",
+    fromNothing: true,
+    script: `(mkdir ../o; cd ../o; ${TWO_COMMITS} git config uploadpack.allowFilter true)
+      git clone -q --filter=blob:limit=1m "file://$PWD/../o" .; echo p >> c.txt`,
+  },
+  {
+    name: "objects named by SHA-256",
+    fromNothing: true,
+    script: `git init -q -b main --object-format=sha256; git config user.email a@b; git config user.name A
+      echo x > a; git add .; git commit -qm one; echo y >> a; git commit -qam two; echo z >> a; echo n > n`,
+  },
+  {
+    name: "pointers of large files whose content was never fetched",
+    script: `printf '*.big filter=lfs diff=lfs merge=lfs -text\\n' > .gitattributes
+      printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%064d\\nsize 5\\n' 7 > x.big; git add .; git commit -qm lfs
+      echo changed >> c.txt`,
+  },
+  {
+    name: "a rename",
+    script: "git mv src/a.txt moved.txt; sed -i 's/^3$/three/' moved.txt; git add moved.txt",
+    show: ["HEAD"],
+  },
+  { name: "a rename that is committed", script: "git mv src/a.txt moved.txt; git commit -qm move" },
+  { name: "a copy", script: "cp src/a.txt copy.txt; echo x >> src/a.txt; git add ." },
+  {
+    name: "a file that became a link and a link that became a file",
+    script: `ln -s c.txt l; git add l; git commit -qm l
+      rm c.txt; ln -s src c.txt; rm l; echo file > l`,
+  },
+  { name: "a file that became a directory", script: "rm c.txt; mkdir c.txt; echo x > c.txt/in" },
+  { name: "files announced but not added", script: "echo n > n; git add -N n; : > e; git add -N e; echo other > o" },
+  {
+    name: "names with spaces, quotes, line breaks and other languages",
+    script: `for n in 'a b' ' lead' 'trail ' 'q"uote' "l
+f" 't	ab' 'back\\slash' 'äö' '日本' '-dash' ':(top)x' 'x -> y' '\\x41'; do echo "$n" > "$n"; done; git add .; git commit -qm names
+      for n in 'a b' 'q"uote' "l
+f" 't	ab' 'äö' '日本' 'back\\slash' '-dash'; do echo more >> "./$n"; done; echo u > 'new file'; echo u > "n
+l"`,
+  },
+  {
+    name: "names that are not UTF-8",
+    script: `printf x > "$(printf 'lat\\351in')"; git add .; git commit -qm bytes; printf y > "$(printf 'lat\\351in')"
+      printf z > "$(printf 'n\\377w')"`,
+  },
+  {
+    name: "CRLF lines under autocrlf",
+    script: `git config core.autocrlf true; printf 'a\\r\\nb\\r\\n' > crlf.txt; git add . 2>/dev/null
+      git commit -qm crlf; printf 'a\\r\\nc\\r\\n' > crlf.txt; printf 'mixed\\r\\nx\\n' > m.txt`,
+  },
+  {
+    name: "CRLF lines kept as they are",
+    script: `printf 'a\\r\\nb\\r\\n' > crlf.txt; git add .; git commit -qm crlf
+      printf 'a\\r\\nc\\r\\nd' > crlf.txt`,
+  },
+  {
+    name: "line ends by attributes",
+    script: `printf '* text=auto\\n*.txt eol=crlf\\n' > .gitattributes; git add . 2>/dev/null; git commit -qm attr
+      git add --renormalize . 2>/dev/null; echo x >> c.txt`,
+  },
+  { name: "empty files", script: ": > e; git add e; git commit -qm e; echo x > e; : > c.txt; : > f" },
+  {
+    name: "binary files",
+    script: `printf 'a\\000b' > b; git add b; git commit -qm b; printf 'a\\000c' > b; printf '\\000' > n`,
+  },
+  { name: "nothing but other modes", script: "chmod +x c.txt; git add c.txt; chmod +x src/a.txt" },
+  { name: "modes that do not count", script: "git config core.fileMode false; chmod +x c.txt" },
+  {
+    name: "a merge commit",
+    script:
+      `git checkout -q -b s HEAD~1; echo s > s; git add s; git commit -qm s; git checkout -q main; git merge -q -m merge s`,
+    show: ["HEAD", "HEAD^2"],
+  },
+  {
+    name: "an octopus merge",
+    script:
+      `for b in x y z; do git checkout -q -b $b HEAD~1 2>/dev/null || git checkout -q -b $b main~1; echo $b > $b; git add $b
+      git commit -qm $b; git checkout -q main; done; git merge -q -m octopus x y z >/dev/null`,
+    show: ["HEAD"],
+  },
+  { name: "tags", script: "git tag light; git tag -a full -m words; git tag -a nested full -m more", show: ["light"] },
+  { name: "grafts", script: `echo "$(git rev-parse HEAD)" > .git/info/grafts` },
+  { name: "replaced objects", script: `git replace HEAD $(echo replaced | git commit-tree HEAD^{tree})` },
+  { name: "notes", script: "git notes add -m 'a note'; git notes --ref=other add -m hidden" },
+  {
+    name: "commits in other encodings",
+    script: `git config i18n.commitEncoding ISO-8859-1; printf 'gr\\374n\\n\\nk\\344se\\n' > ../m; echo x >> c.txt
+      GIT_AUTHOR_NAME="$(printf 'J\\366rg')" git commit -qa -F ../m`,
+  },
+  {
+    name: "entries that are assumed unchanged",
+    script: `git update-index --assume-unchanged c.txt; echo x >> c.txt
+      git update-index --skip-worktree src/a.txt; rm src/a.txt`,
+  },
+  { name: "a split index", script: "git update-index --split-index; echo x >> c.txt; git add c.txt; echo y > y" },
+  {
+    name: "an index of version 4 with untracked cache",
+    script: `git update-index --index-version 4
+      git update-index --force-untracked-cache; : > u; git status >/dev/null; echo x >> c.txt`,
+  },
+  {
+    name: "packed objects and branches with a commit graph",
+    script: "git gc -q; git commit-graph write --reachable; echo x >> c.txt",
+  },
+  { name: "ignored files", script: `printf '*.log\\nout/\\n' > .gitignore; mkdir out; : > out/x; : > a.log; : > b` },
+  {
+    name: "a directory of its own for git",
+    fromNothing: true,
+    script: `git init -q --separate-git-dir=.real -b main
+      git config user.email a@b; git config user.name A; echo x > a; git add a; git commit -qm one; echo y >> a`,
+  },
+];
+
+for (const state of STATES) {
+  Deno.test(`every git tool agrees with git itself: ${state.name}`, async () => {
+    using ws = new TempWorkspace();
+    ws.sh((state.fromNothing === true ? "" : TWO_COMMITS) + state.script);
+    const root = state.open === undefined ? ws.root : `${ws.root}/${state.open}`;
+    const peer = new PlainGit(root, ws.parent);
+    const git = new GitCalls(root);
+    const status = await compareStatus(git, peer);
+    strictEqual(status.inProgress, state.inProgress ?? "");
+    await compareDiff(git, peer);
+    await compareLog(git, peer);
+    if (status.unborn) return;
+    for (const revision of state.show ?? ["HEAD"]) await compareShow(git, peer, revision);
+    await compareBlame(git, peer);
+  });
+}
+
+Deno.test("a bare repository is one, with its history and without a working tree", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`(mkdir ../o; cd ../o; ${TWO_COMMITS}); git clone -q --bare ../o .`);
+  const git = new GitCalls(ws.root);
+  const status = await git.status();
+  deepStrictEqual([status?.bare, status?.branch, status?.unborn, status?.entries], [true, "main", false, []]);
+  deepStrictEqual((await git.log())?.commits.map((commit) => commit.subject), ["two", "one"]);
+  ok((await git.show())?.content.includes("+fifteen"));
+  strictEqual((await git.show({ revision: "HEAD:c.txt" }))?.content, "c\n");
+  ok((await git.diff())?.warnings[0]?.includes("bare repository"));
+  strictEqual((await git.blame("c.txt", { revision: "HEAD" }))?.lines.length, 1);
+});
+
+Deno.test("a bare repository with the usual .git file beside it shows its history, not a tree of deleted files", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`(mkdir ../o; cd ../o; ${TWO_COMMITS}); git clone -q --bare ../o .bare; echo 'gitdir: ./.bare' > .git
+    git worktree add -q wt main; echo x >> wt/c.txt`);
+  deepStrictEqual((await new GitCalls(ws.root).status())?.entries, []);
+  const inside = await new GitCalls(ws.root).status({ path: "wt" });
+  deepStrictEqual(inside?.entries.map((entry) => entry.path), ["wt/c.txt"]);
+});
+
+Deno.test("a partial clone without its objects says what is missing and fetches nothing", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`(mkdir ../o; cd ../o; ${TWO_COMMITS} git config uploadpack.allowFilter true)
+    git clone -q --no-checkout --filter=blob:none "file://$PWD/../o" .`);
+  const git = new GitCalls(ws.root);
+  const before = ws.sh("find .git -type f | sort | xargs ls -l --time-style=full-iso");
+  strictEqual((await git.log())?.commits.length, 2);
+  const failure = await git.show().then(() => null, (fault) => fault);
+  strictEqual(failure?.code, "GIT_ERROR");
+  strictEqual(ws.sh("find .git -type f | sort | xargs ls -l --time-style=full-iso"), before);
+});
+
+Deno.test("paths of a repository inside the workspace are relative to the workspace in every answer", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`mkdir -p in/ner; cd in/ner; ${TWO_COMMITS} git mv src/a.txt moved.txt; echo x >> c.txt; echo n > new`);
+  const git = new GitCalls(ws.root);
+  strictEqual(await git.status(), null);
+  const status = await git.status({ path: "in/ner" });
+  deepStrictEqual(
+    status?.entries.map((entry) => [entry.path, entry.originalPath]),
+    [["in/ner/c.txt", undefined], ["in/ner/moved.txt", "in/ner/src/a.txt"], ["in/ner/new", undefined]],
+  );
+  const diff = await git.diff({ paths: ["in/ner"], staged: true });
+  deepStrictEqual(diff?.files.map((file) => file.path), ["in/ner/c.txt", "in/ner/moved.txt", "in/ner/new"]);
+  ok(diff?.diff.includes("--- a/in/ner/c.txt\n+++ b/in/ner/c.txt\n"));
+  ok(diff?.diff.includes("rename from in/ner/src/a.txt\nrename to in/ner/moved.txt\n"));
+  strictEqual((await git.log({ path: "in/ner/c.txt" }))?.commits.length, 1);
+  strictEqual((await git.show({ paths: ["in/ner"] }))?.files[0]?.path, "in/ner/src/a.txt");
+  strictEqual((await git.blame("in/ner/c.txt"))?.lines.length, 2);
+});
+
+Deno.test("git_log follows a path that no longer exists", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${TWO_COMMITS} git rm -q -r src; git commit -qm three`);
+  const log = await new GitCalls(ws.root).log({ path: "src/deep/b.txt" });
+  deepStrictEqual(log?.commits.map((commit) => commit.subject), ["three", "one"]);
+  const blame = await new GitCalls(ws.root).blame("src/a.txt", { revision: "HEAD~1" });
+  strictEqual(blame?.lines.length, 30);
+});
+
+Deno.test("a tag shows its words and its commit, a tag of a blob its content", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${TWO_COMMITS} git tag -a full -m words; git tag -a deeper full -m more; git tag -a blob HEAD:c.txt -m b`);
+  const git = new GitCalls(ws.root);
+  const full = await git.show({ revision: "full" });
+  ok(full?.content.includes("words") && full.content.includes("+fifteen"), full?.content);
+  deepStrictEqual(full?.files.map((file) => file.path), ["src/a.txt"]);
+  const deeper = await git.show({ revision: "deeper" });
+  ok(deeper?.content.includes("more") && deeper.content.includes("words") && deeper.content.includes("+fifteen"));
+  ok((await git.show({ revision: "blob" }))?.content.endsWith("\nc\n"));
+});
+
+Deno.test("git_show names the parents of a merge in full", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(
+    `${TWO_COMMITS} git checkout -q -b s HEAD~1; echo s > s; git add s; git commit -qm s; git checkout -q main; git merge -q -m m s`,
+  );
+  const show = await new GitCalls(ws.root).show();
+  deepStrictEqual(show?.parents, ws.sh("git rev-parse HEAD^1 HEAD^2").trim().split("\n"));
+  ok(show?.warnings[0]?.includes("difference to the first"));
+});
+
+/** The installed git with nothing but what the comparison needs said explicitly. */
+class PlainGit {
+  readonly #root: string;
+  readonly #home: string;
+
+  constructor(root: string, home: string) {
+    this.#root = root;
+    this.#home = home;
+  }
+
+  bytes(...args: string[]): Uint8Array {
+    const env = {
+      PATH: Deno.env.get("PATH") ?? "",
+      HOME: this.#home,
+      LC_ALL: "C",
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_OPTIONAL_LOCKS: "0",
+    };
+    try {
+      return execFileSync("git", args, { cwd: this.#root, env, stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1 << 26 });
+    } catch (fault) {
+      // `--no-index` exits with 1 when there is a difference.
+      const { status, stdout } = fault as { status: number; stdout: Uint8Array };
+      if (status === 1) return stdout;
+      throw fault;
+    }
+  }
+
+  text(...args: string[]): string {
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(this.bytes(...args));
+  }
+
+  fields(...args: string[]): string[] {
+    const bytes = this.bytes(...args);
+    const fields: string[] = [];
+    for (let at = 0; at < bytes.length;) {
+      const end = bytes.indexOf(0, at);
+      fields.push(pathToText(bytes.subarray(at, end)));
+      at = end + 1;
+    }
+    return fields;
+  }
+}
+
+async function compareStatus(git: GitCalls, peer: PlainGit): Promise<{ inProgress: string; unborn: boolean }> {
+  const status = await git.status();
+  if (status === null) throw new Error("not recognised as a repository");
+  const fields = peer.fields("status", "--porcelain=v1", "-z");
+  const expected: string[] = [];
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at] as string;
+    expected.push(/^[RC]/.test(field) ? `${field} < ${fields[++at]}` : field);
+  }
+  const got = status.entries.map((entry) =>
+    `${entry.indexStatus}${entry.worktreeStatus} ${entry.path}${
+      entry.originalPath === undefined ? "" : ` < ${entry.originalPath}`
+    }`
+  );
+  deepStrictEqual(got.toSorted(), expected.toSorted());
+  const header = peer.text("status", "--porcelain=v2", "--branch").split("\n").filter((line) =>
+    line.startsWith("# branch.")
+  );
+  const branch = [
+    `# branch.oid ${status.unborn ? "(initial)" : status.head}`,
+    `# branch.head ${status.detached ? "(detached)" : status.branch}`,
+    ...(status.upstream === "" ? [] : [`# branch.upstream ${status.upstream}`]),
+    ...(header.some((line) => line.startsWith("# branch.ab"))
+      ? [`# branch.ab +${status.ahead} -${status.behind}`]
+      : []),
+  ];
+  deepStrictEqual(branch, header);
+  const submodules = new Map(
+    peer.text("status", "--porcelain=v2").split("\n").filter((line) => / S[C.][M.][U.] /.test(line)).map((line) => [
+      line.split(" ").at(-1) as string,
+      line.split(" ")[2] as string,
+    ]),
+  );
+  for (const { path, submodule } of status.entries) {
+    const letters = submodule === undefined
+      ? undefined
+      : `S${submodule.commitChanged ? "C" : "."}${submodule.modified ? "M" : "."}${submodule.untracked ? "U" : "."}`;
+    strictEqual(letters, submodules.get(path), path);
+  }
+  return status;
+}
+
+async function compareDiff(git: GitCalls, peer: PlainGit): Promise<void> {
+  const form = ["-c", "core.quotePath=false", "diff", "--ignore-submodules=dirty"];
+  const unmergedFirst = (text: string) => text.split(/^(?=diff --|\* Unmerged)/m).toSorted().join("");
+  const unstaged = await git.diff({ includeUntracked: false });
+  strictEqual(unmergedFirst(unstaged?.diff ?? ""), unmergedFirst(peer.text(...form)));
+  const staged = await git.diff({ staged: true, unstaged: false });
+  strictEqual(unmergedFirst(staged?.diff ?? ""), unmergedFirst(peer.text(...form, "--cached")));
+  for (const [mine, args] of [[unstaged, []], [staged, ["--cached"]]] as const) {
+    const rows = peer.fields(...form, "--numstat", "-z", ...args).join("\0");
+    const counts = [...rows.matchAll(/(\d+|-)\t(\d+|-)\t(?:\0[^\0]*\0)?([^\0]+)/g)]
+      .filter((row) => mine?.files.find((file) => file.path === row[3])?.status !== "unmerged")
+      .map((row) => `${row[3]} ${row[1]} ${row[2]}`);
+    const files = mine?.files.filter((file) => file.status !== "unmerged").map((file) =>
+      file.binary ? `${file.path} - -` : `${file.path} ${file.additions} ${file.removals}`
+    );
+    deepStrictEqual(files?.toSorted(), [...new Set(counts)].toSorted());
+  }
+  const untracked = await git.diff({ maxBytes: 1 << 20 });
+  const names = peer.fields("ls-files", "-z", "--others", "--exclude-standard");
+  const added = untracked?.files.slice(unstaged?.files.length).map((file) => file.path);
+  deepStrictEqual(added, names);
+  const readable = names.filter((name) => !name.endsWith("/") && !/\\x[89a-f]/.test(name));
+  // Untracked files are shown as they are on disk; git converts their line ends under this setting.
+  if (readable.length !== names.length || peer.text("config", "--default", "", "core.autocrlf").trim() === "true") {
+    return;
+  }
+  const shown = readable.map((name) =>
+    peer.text("-c", "core.quotePath=false", "diff", "--no-index", "/dev/null", `./${name}`)
+  );
+  const plain = shown.join("").replaceAll(/ "?([ab])\/\.\//g, (whole) => whole.replace("./", ""));
+  ok((untracked?.diff ?? "").endsWith(plain), `${untracked?.diff}\n--- git\n${plain}`);
+}
+
+async function compareLog(git: GitCalls, peer: PlainGit): Promise<void> {
+  const log = await git.log({ maxCount: 100 });
+  if (log?.unborn === true) return;
+  const format = "--format=%H%x00%h%x00%P%x00%an%x00%ae%x00%aI%x00%s";
+  const expected = peer.text("log", "-z", "--encoding=UTF-8", format).split("\0");
+  const got = log?.commits.flatMap((commit) => [
+    commit.hash,
+    commit.shortHash,
+    commit.parents.join(" "),
+    commit.authorName,
+    commit.authorEmail,
+    commit.authorDate,
+    commit.subject,
+  ]);
+  deepStrictEqual([...got ?? [], ""], expected);
+}
+
+async function compareShow(git: GitCalls, peer: PlainGit, revision: string): Promise<void> {
+  const form = [
+    "-c",
+    "core.quotePath=false",
+    "show",
+    "--encoding=UTF-8",
+    "--notes",
+    "--format=fuller",
+    "--date=iso-strict",
+    "--diff-merges=first-parent",
+  ];
+  const parents = (text: string) => text.replace(/^Merge: .*$/m, "Merge:");
+  const abbreviated = (text: string) =>
+    text.replace(
+      /^(index )([0-9a-f]+)\.\.([0-9a-f]+)/gm,
+      (_, word, a, b) => `${word}${a.slice(0, 7)}..${b.slice(0, 7)}`,
+    );
+  const show = await git.show({ revision });
+  strictEqual(parents(show?.content ?? ""), parents(abbreviated(peer.text(...form, revision))), revision);
+  const names = peer.fields(...form, "--format=", "--name-only", "-z", revision);
+  deepStrictEqual(show?.files.map((file) => file.path), names);
+}
+
+async function compareBlame(git: GitCalls, peer: PlainGit): Promise<void> {
+  const names = peer.fields("ls-files", "-z").filter((name) => /\.txt$/.test(name) && !/\\x/.test(name));
+  for (const name of names.slice(0, 3)) {
+    const mine = await git.blame(name).catch((fault) => `failed: ${fault.code}`);
+    let expected: string;
+    try {
+      expected = peer.text("blame", "-l", "-s", "--root", "--", name);
+    } catch {
+      strictEqual(typeof mine, "string", `${name} cannot be blamed`);
+      continue;
+    }
+    if (typeof mine === "string" || mine === null) throw new Error(`${name}: ${mine}`);
+    const commits = expected.split("\n").filter((line) => line !== "").map((line) =>
+      line.slice(0, line.indexOf(" ")).replace("^", "")
+    );
+    deepStrictEqual(mine.lines.map((line) => line.commit.slice(0, commits[0]?.length)), commits, name);
+  }
+}
