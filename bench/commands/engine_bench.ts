@@ -98,7 +98,7 @@ async function roundTrip(run: RunEngine): Promise<void> {
     request({ cmd: "stty -echo; exec cat", yieldMs: 300, terminal: { columns: 80, rows: 24 } }),
   );
   const command = run.find(started.id);
-  const take = () => command.stdout.takeWindow({ maxBytes: 100, ended: false, rendered: true });
+  const take = () => command.stdout.takeWindow({ maxBytes: 100, maxJsonBytes: Infinity, ended: false, rendered: true });
   take();
   const ms = await median(async () => {
     command.child.write(new TextEncoder().encode("x\n"));

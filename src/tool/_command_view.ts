@@ -4,12 +4,10 @@ import { fitLinesFromEnd } from "../base/fit_text.ts";
 import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
 import { takePrefixWithin, takeSuffixWithin, utf8Length } from "../base/utf8.ts";
-import type { CommandReport } from "../engine/run/command_report.ts";
+import { type CommandReport, DEFAULT_STREAM_BYTES } from "../engine/run/command_report.ts";
 import * as s from "../schema/schema.ts";
 import type { Rendering, ToolResult } from "./tool.ts";
 
-/** O-6. Two full streams then stay near the 64 KiB that one structured value may have. */
-export const DEFAULT_OUTPUT_BYTES = 32_768;
 export const MAX_OUTPUT_BYTES = 1_048_576;
 /** Contract 3.9. */
 const DEFAULT_PREVIEW_BYTES = 4_096;
@@ -29,7 +27,7 @@ const STREAMS = ["stdout", "stderr"] as const;
 
 /** Arguments that `exec_command`, `write_stdin` and `kill_command` share. */
 export const outputArguments = {
-  max_output_bytes: s.withDefault(s.integer({ min: 1, max: MAX_OUTPUT_BYTES }), DEFAULT_OUTPUT_BYTES),
+  max_output_bytes: s.withDefault(s.integer({ min: 1, max: MAX_OUTPUT_BYTES }), DEFAULT_STREAM_BYTES),
   verbosity: s.optional(s.enumeration(["summary", "preview", "full"])),
   preview_bytes: s.withDefault(s.integer({ min: 1, max: MAX_OUTPUT_BYTES }), DEFAULT_PREVIEW_BYTES),
 };

@@ -111,12 +111,12 @@ Deno.test("OutputStream windows joined are the whole text, however writes and re
     for (const size of sizes) {
       stream.buffer.append(bytes.subarray(at, at + size));
       at += size;
-      const window = stream.takeWindow({ maxBytes: 1 << 16, ended: false, rendered: false });
+      const window = stream.takeWindow({ maxBytes: 1 << 16, maxJsonBytes: Infinity, ended: false, rendered: false });
       ok(!stream.hasNews({ ended: false, rendered: false }));
       joined += window.text;
     }
     stream.buffer.append(bytes.subarray(at));
-    joined += stream.takeWindow({ maxBytes: 1 << 16, ended: true, rendered: false }).text;
+    joined += stream.takeWindow({ maxBytes: 1 << 16, maxJsonBytes: Infinity, ended: true, rendered: false }).text;
     strictEqual(joined, decodeUtf8(bytes));
   }));
 });
@@ -124,7 +124,7 @@ Deno.test("OutputStream windows joined are the whole text, however writes and re
 Deno.test("OutputStream shows whole last lines within the limit, says what it hid, and the start of it", () => {
   const stream = new OutputStream(1 << 16);
   stream.buffer.append(encodeUtf8(Array.from({ length: 1000 }, (_, index) => `line ${index}\n`).join("")));
-  const window = stream.takeWindow({ maxBytes: 25, ended: true, rendered: false });
+  const window = stream.takeWindow({ maxBytes: 25, maxJsonBytes: Infinity, ended: true, rendered: false });
   deepStrictEqual([window.text, window.truncatedBy, window.lines, window.bytes], [
     "line 998\nline 999\n",
     "bytes",
@@ -139,18 +139,18 @@ Deno.test("OutputStream shows whole last lines within the limit, says what it hi
 Deno.test("OutputStream cuts at 2,000 lines and, where a line is too long, inside it between characters", () => {
   const many = new OutputStream(1 << 16);
   many.buffer.append(encodeUtf8("x\n".repeat(2_001)));
-  const lines = many.takeWindow({ maxBytes: 1 << 16, ended: true, rendered: false });
+  const lines = many.takeWindow({ maxBytes: 1 << 16, maxJsonBytes: Infinity, ended: true, rendered: false });
   deepStrictEqual([lines.lines, lines.truncatedBy, lines.startOffset], [2_000, "lines", 2]);
   const long = new OutputStream(1 << 16);
   long.buffer.append(encodeUtf8("\u20ac".repeat(100)));
-  const window = long.takeWindow({ maxBytes: 10, ended: true, rendered: false });
+  const window = long.takeWindow({ maxBytes: 10, maxJsonBytes: Infinity, ended: true, rendered: false });
   deepStrictEqual([window.text, window.bytes], ["\u20ac\u20ac\u20ac", 9]);
 });
 
 Deno.test("OutputStream counts NUL and invalid bytes and shows both", () => {
   const stream = new OutputStream(1 << 16);
   stream.buffer.append(Uint8Array.of(0x61, 0, 0x62, 0xff, 0xfe, 0x0a));
-  const window = stream.takeWindow({ maxBytes: 100, ended: true, rendered: false });
+  const window = stream.takeWindow({ maxBytes: 100, maxJsonBytes: Infinity, ended: true, rendered: false });
   deepStrictEqual([window.text, window.nulCount, window.invalidBytes, window.bytes], [
     "a\u2400b\ufffd\ufffd\n",
     1,
@@ -199,4 +199,14 @@ Deno.test("renderTerminal() leaves no control character and takes linear time", 
   );
   renderTerminal("\x1b]x".repeat(100_000));
   renderTerminal("\x1b[1".repeat(100_000));
+});
+
+Deno.test("OutputStream keeps the JSON form of a window within its limit, whatever has to be escaped", () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), fc.integer({ min: 1, max: 300 }), (bytes, maxJsonBytes) => {
+    const stream = new OutputStream(1 << 16);
+    stream.buffer.append(bytes);
+    const window = stream.takeWindow({ maxBytes: 1 << 16, maxJsonBytes, ended: true, rendered: false });
+    ok(utf8Length(JSON.stringify(window.text)) - 2 <= maxJsonBytes);
+    strictEqual(window.hiddenBytes + window.bytes, bytes.length);
+  }));
 });

@@ -38,6 +38,8 @@ export interface StreamWindow {
 
 export interface WindowOptions {
   readonly maxBytes: number;
+  /** Most bytes of the text as a JSON string, where an escape counts with all its characters. */
+  readonly maxJsonBytes: number;
   /** False: more may come, so half a character waits for its other half. */
   readonly ended: boolean;
   /** True for a terminal: escape sequences are removed and carriage returns resolved. */
@@ -81,9 +83,12 @@ export class OutputStream {
     bytes = bytes.subarray(0, bytes.length - held);
     end -= held;
     this.#cursor = end;
-    const cut = options.rendered
-      ? cutRendered(bytes, lookFrom > from, options.maxBytes)
-      : cutRaw(bytes, lookFrom > from, options.maxBytes);
+    const cutWithin = (maxBytes: number): Cut =>
+      (options.rendered ? cutRendered : cutRaw)(bytes, lookFrom > from, maxBytes);
+    let cut = cutWithin(options.maxBytes);
+    for (let size = jsonBytes(cut.text); size > options.maxJsonBytes && cut.bytes > 0; size = jsonBytes(cut.text)) {
+      cut = cutWithin(Math.floor(Math.min(cut.bytes - 1, cut.bytes * options.maxJsonBytes / size)));
+    }
     const startOffset = end - cut.bytes;
     return {
       ...cut,
@@ -218,6 +223,11 @@ function validSequenceLength(bytes: Uint8Array, at: number): number {
   }
   // The narrower bounds after E0, ED, F0 and F4 are what is left to check.
   return incompleteCharacterBytes(bytes.subarray(at, at + length - 1)) === 0 && length > 2 ? 0 : length;
+}
+
+/** UTF-8 bytes of `text` as a JSON string without its quotes (RFC 8259 section 7). */
+export function jsonBytes(text: string): number {
+  return utf8Length(JSON.stringify(text)) - 2;
 }
 
 /** NUL is shown as U+2400, because many clients end a text at it. The raw bytes stay readable in base64. */

@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../../base/tool_error.ts";
 import { decodeUtf8 } from "../../base/utf8.ts";
-import type { StreamWindow } from "../output/stream_window.ts";
+import { jsonBytes, type StreamWindow } from "../output/stream_window.ts";
 import type { Command } from "./command.ts";
 import { renderTerminal } from "../output/render_terminal.ts";
 import type { SandboxReport } from "../sandbox/report.ts";
@@ -40,6 +40,11 @@ export interface CommandReport extends CommandState {
   retained(): { readonly stdout: string; readonly stderr: string };
 }
 
+/** Bytes of one stream that a response shows when the caller names no limit (O-6). */
+export const DEFAULT_STREAM_BYTES = 32_768;
+/** Room of both streams as JSON in a structured value of 64 KiB (O-6): 8 KiB are left for the heads and all other fields. */
+const ROOM_BYTES = 57_344;
+
 /** State as contract 4.3 orders it: time-out, alive, signal, exit code. */
 export function stateOf(command: Command): CommandState {
   const { exit, endCause } = command;
@@ -55,9 +60,7 @@ export function stateOf(command: Command): CommandState {
 
 /** Takes what is new and moves both cursors. Marks the end as reported. */
 export function reportOn(command: Command, maxBytes: number): CommandReport {
-  const options = { maxBytes, ended: command.finished, rendered: command.hasTerminal };
-  const stdout = command.stdout.takeWindow(options);
-  const stderr = command.stderr.takeWindow(options);
+  const { stdout, stderr } = takeWindows(command, maxBytes);
   const { exit, finished } = command;
   if (finished) command.reportedAtMs ??= performance.now();
   return {
@@ -75,6 +78,21 @@ export function reportOn(command: Command, maxBytes: number): CommandReport {
     warnings: [...command.pendingWarnings.splice(0), ...endWarnings(command)],
     diagnostics: [],
     retained: () => ({ stdout: retainedText(command, "stdout"), stderr: retainedText(command, "stderr") }),
+  };
+}
+
+/** Neither stream takes more than half of the room, unless the other leaves some. */
+function takeWindows(command: Command, maxBytes: number): { stdout: StreamWindow; stderr: StreamWindow } {
+  const options = { maxBytes, ended: command.finished, rendered: command.hasTerminal };
+  const room = maxBytes <= DEFAULT_STREAM_BYTES ? ROOM_BYTES : Infinity;
+  const waiting = command.stderr.buffer.total - command.stderr.cursor;
+  const stdout = command.stdout.takeWindow({
+    ...options,
+    maxJsonBytes: room === Infinity ? room : room - Math.min(room / 2, 2 * waiting),
+  });
+  return {
+    stdout,
+    stderr: command.stderr.takeWindow({ ...options, maxJsonBytes: room - jsonBytes(stdout.text + stdout.head) }),
   };
 }
 
