@@ -64,10 +64,11 @@ async function latency(run: RunEngine): Promise<void> {
     );
     ours.push(await timed(() => run.exec(request({ cmd: "true" }))));
   }
-  const [bareMs, oursMs] = [middle(bare), middle(ours)];
-  console.log(
-    `  true: bare ${bareMs.toFixed(2)} ms, exec ${oursMs.toFixed(2)} ms, ratio ${(oursMs / bareMs).toFixed(2)}`,
-  );
+  for (const [name, at] of [["median", 0.5], ["fastest tenth", 0.1]] as const) {
+    const [bareMs, oursMs] = [quantile(bare, at), quantile(ours, at)];
+    const ratio = (oursMs / bareMs).toFixed(2);
+    console.log(`  true, ${name}: bare ${bareMs.toFixed(2)} ms, exec ${oursMs.toFixed(2)} ms, ratio ${ratio}`);
+  }
 }
 
 async function flood(run: RunEngine): Promise<void> {
@@ -132,7 +133,7 @@ function request(over: Partial<StartRequest>): StartRequest {
 async function median(action: () => unknown): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) times.push(await timed(action));
-  return middle(times);
+  return quantile(times, 0.5);
 }
 
 async function timed(action: () => unknown): Promise<number> {
@@ -141,6 +142,7 @@ async function timed(action: () => unknown): Promise<number> {
   return performance.now() - startedAt;
 }
 
-function middle(times: number[]): number {
-  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] as number;
+/** On a busy machine the fastest tenth tells more than the median: a child that waits for a processor costs any server the same. */
+function quantile(times: number[], at: number): number {
+  return times.sort((a, b) => a - b)[Math.floor(times.length * at)] as number;
 }

@@ -225,8 +225,9 @@ export class RunEngine {
 
   /** Made with the first command. Without it only a `kill -9` of the server leaves something behind, so a full disk stops nothing. */
   #record(): ProcessRecord | null {
+    if (this.#processRecord !== null || this.#recordFailed) return this.#processRecord;
     const path = this.surroundings.recordPath();
-    if (this.#processRecord !== null || path === null || this.#recordFailed) return this.#processRecord;
+    if (path === null) return null;
     try {
       return this.#processRecord = new ProcessRecord(path, this.#idPrefix);
     } catch {

@@ -65,6 +65,10 @@ export function makePlan(request: PlanRequest, context: PlanContext): SandboxPla
     rules.push(...optional(["/etc/ld.so.cache", "/proc"], "read"), ...extra);
     return { confined: true, rules, network: "none", pipesOnly: true };
   }
+  // The git helpers stay confined in dangerous mode: nobody asked for what a repository's configuration may start.
+  if (request.purpose !== "git" && config.permissionMode === "dangerous") {
+    return { confined: false, rules: [], network: request.network ?? config.network, pipesOnly: false };
+  }
   const readOnly = config.workspaceMutation === "structured-only";
   // Security: git neither writes anywhere nor executes what lies in the workspace.
   const workspaceAccess = request.purpose === "git" ? "read" : readOnly ? "execute" : "write";
@@ -85,9 +89,7 @@ export function makePlan(request: PlanRequest, context: PlanContext): SandboxPla
     ...extra,
   );
   const network = request.network ?? (request.purpose === "git" ? "none" : config.network);
-  // The git helpers stay confined in dangerous mode: nobody asked for what a repository's configuration may start.
-  const confined = request.purpose === "git" || config.permissionMode !== "dangerous";
-  return { confined, rules, network, pipesOnly: false };
+  return { confined: true, rules, network, pipesOnly: false };
 }
 
 function filesWithPrefixes(listNames: PlanContext["listNames"]): string[] {
