@@ -100,12 +100,22 @@ function tracing(config: Config, log: (line: string) => void): Pick<CatalogOptio
 /** Serves until the client leaves or, over HTTP, until the process is told to end; resolves after everything that was started has ended. */
 export async function serve(config: Config, scene: ServeScene): Promise<void> {
   const { served, recover, shutDown } = compose(config, scene.log);
+  await hideSecrets(config);
   warnAtStart(config, scene.log);
   // Beside the first requests: a write waits for it, nothing else does.
   recover().catch((fault) => scene.log(`could not settle an interrupted change: ${String(fault)}`));
   if (config.transport === "http") return await serveOverHttp(config, { scene, served, shutDown });
   scene.onSignal(shutDown);
   await serveStdio({ served, shutDown });
+}
+
+/** Security: command lines and, to root, environments of other processes can be read under /proc. */
+async function hideSecrets({ http }: Config): Promise<void> {
+  const { password, tokenSecret, clientSecret } = http.oauth;
+  const secrets = [http.authToken, password, tokenSecret, clientSecret].filter((secret) => secret !== null);
+  if (secrets.length === 0) return;
+  const { eraseSecrets } = await import("./platform/linux/erase_secrets.ts");
+  eraseSecrets(secrets);
 }
 
 interface HttpScene {
