@@ -67,6 +67,7 @@ export class DirectoryWalk {
 
   /** Visits one directory; shallow ones come first. @throws SystemError when the base cannot be read */
   async visitNext(visit: Visit): Promise<void> {
+    this.#options.signal.throwIfAborted();
     const place = this.#queue[this.#next++];
     if (place === undefined) return;
     try {

@@ -199,6 +199,33 @@ Deno.test("no spelling and no arrangement of links resolves to a place outside t
   );
 });
 
+Deno.test("no write target goes through a link or outside the root, whatever the links", () => {
+  using place = new Place(openTree);
+  Deno.mkdirSync(`${place.beside}/other`);
+  place.write("a/b/x", "in");
+  const component = fc.constantFrom("a", "b", "x", "new", "l0", "l1", "l2", "..", "other", place.name);
+  const path = fc.array(component, { minLength: 1, maxLength: 5 }).map((names) => names.join("/"));
+  const target = fc.oneof(path, path.map((p) => `${place.root}/${p}`), path.map((p) => `../other/${p}`));
+  fc.assert(
+    fc.property(fc.array(target, { minLength: 3, maxLength: 3 }), path, (targets, spelled) => {
+      targets.forEach((text, index) => place.relink(index === 2 ? "a/l2" : `l${index}`, text));
+      let resolved;
+      try {
+        resolved = place.workspace.resolveTarget(spelled);
+      } catch (fault) {
+        assert.ok(fault instanceof ToolError, String(fault));
+        return;
+      }
+      assert.ok(resolved.absolute.startsWith(`${place.root}/`), resolved.absolute);
+      assert.equal(resolved.absolute, `${place.root}/${resolved.path}`);
+      for (let at = resolved.path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
+        assert.equal(isLink(`${place.root}/${at}`), false, at);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 Deno.test("names that are not UTF-8 resolve by their escaped form", { ignore: Deno.build.os !== "linux" }, () => {
   using place = new Place(openTree);
   const made = new Deno.Command("sh", {
@@ -256,6 +283,15 @@ class Place implements Disposable {
   [Symbol.dispose](): void {
     this.workspace.close();
     Deno.removeSync(this.beside, { recursive: true });
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch {
+    // Not there: no link.
+    return false;
   }
 }
 
