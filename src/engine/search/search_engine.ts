@@ -136,6 +136,7 @@ export class SearchEngine {
           },
           walk: { base: place.path, globs: request.globs, includeHidden: false, includeIgnored: false, outer },
         },
+        started: () => timer = setTimeout(() => task.timeOut(), TIME_LIMIT_MS),
         done: (findings) => settle(() => resolve(findings)),
         failed: (fault) => settle(() => reject(errorOf(fault, request.path))),
         progressed: call.progressed ?? (() => {}),
@@ -144,7 +145,7 @@ export class SearchEngine {
         task.cancel();
         settle(() => reject(call.signal.reason));
       };
-      const timer = setTimeout(() => task.timeOut(), TIME_LIMIT_MS);
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const settle = (end: () => void) => {
         clearTimeout(timer);
         call.signal.removeEventListener("abort", cancel);

@@ -33,6 +33,8 @@ export interface TextSearchOptions {
   readonly file: Batch | null;
   /** Matching lines after which the search ends. */
   readonly enoughLines: number;
+  /** Called when the first thread takes work: starting threads is no part of the search. */
+  readonly started: () => void;
   readonly done: (findings: SearchFindings) => void;
   readonly failed: (fault: ThreadFault) => void;
   readonly progressed: (searched: number) => void;
@@ -59,6 +61,7 @@ export class TextSearch implements PoolTask {
   #inOrder = 0;
   #linesInOrder = 0;
   #searched = 0;
+  #isStarted = false;
   #isOver = false;
 
   constructor(options: TextSearchOptions) {
@@ -70,6 +73,8 @@ export class TextSearch implements PoolTask {
   }
 
   opening(): ThreadRequest {
+    if (!this.#isStarted) this.#options.started();
+    this.#isStarted = true;
     return { kind: "open", task: this.id, search: this.#options.arguments, shared: this.#flag.buffer };
   }
 
