@@ -18,8 +18,8 @@ const input = s.object({
     "write_generated_or_ignored",
     "filesystem_escape",
   ]),
-  reason: s.string({ minLength: 1, about: "Shown to the user." }),
-  arguments: s.record(s.anything(), "Arguments of the call that needs it; a cmd binds the grant to that command."),
+  reason: s.string({ minLength: 1 }),
+  arguments: s.record(s.anything(), "Of the refused call; cmd binds the grant to it."),
   scope: s.withDefault(s.enumeration(["once", "session"]), "once"),
   ttl_seconds: s.withDefault(s.integer({ min: 1, max: 3600 }), 300),
 });
@@ -44,7 +44,7 @@ interface Output extends Record<string, unknown> {
 export const requestPermissions = defineTool<Input, Output>({
   name: "request_permissions",
   title: "Request permissions",
-  description: "Ask the user to allow what PERMISSION_REQUIRED refused. If granted, repeat the refused call unchanged.",
+  description: "Ask the user to allow what PERMISSION_REQUIRED refused; if granted, repeat that call unchanged.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input,
   output,

@@ -76,7 +76,7 @@ const NOTICE_BYTES = 200;
 export const workspaceGuide = defineTool<s.Infer<typeof input>, Output>({
   name: "workspace_guide",
   title: "Workspace guide",
-  description: "Instruction files (AGENTS.md, CLAUDE.md) and skills that apply to a path. Read them before you act.",
+  description: "Instruction files and skills that apply to a path, for reading before you act.",
   annotations: READ_ONLY,
   input,
   output,
