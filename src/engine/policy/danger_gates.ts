@@ -155,7 +155,8 @@ function commandWantsNetwork({ name, args }: SeenCommand, reach: NetworkReach): 
     /https?:\/\//i.test(value) || (NETWORK_COMMANDS.has(name) && isAddress(value))
   );
   if (reach === "loopback" && named.every(({ value }) => LOOPBACK_ADDRESS.test(value))) {
-    return NETWORK_COMMANDS.has(name) && named.length === 0 && args.length > 0 && name !== "nc" && name !== "socat";
+    const namesSomething = args.some(({ value }) => !value.startsWith("-"));
+    return NETWORK_COMMANDS.has(name) && named.length === 0 && namesSomething && name !== "nc" && name !== "socat";
   }
   if (NETWORK_COMMANDS.has(name)) return true;
   if (TEXT_COMMANDS.has(name) || named.length === 0) return false;

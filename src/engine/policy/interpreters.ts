@@ -70,19 +70,38 @@ export function isShell(name: string): boolean {
 
 /** How `name` with `args` gets its code; null for a program that is no interpreter. */
 export function interpreterCall(name: string, args: readonly ShellWord[]): InterpreterCall | null {
+  const call = plainCall(name, args);
+  if (call?.script && INPUT_AS_FILE.test(call.script.value)) return { ...call, script: null, readsInput: true };
+  return call;
+}
+
+/** Standard input under the name of a file. */
+const INPUT_AS_FILE = /^\/(?:dev\/stdin|(?:dev|proc\/(?:self|thread-self))\/fd\/0)$/;
+
+function plainCall(name: string, args: readonly ShellWord[]): InterpreterCall | null {
   if (isShell(name)) return shellCall(args);
+  if (name === "." || name === "source") return sourceCall(args);
   if (name === "deno") return denoCall(args);
   // python3, python3.12, pypy3, ruby3.2, perl5.36, lua5.4, php8.3: the version belongs to the program's name.
   const interpreter = INTERPRETERS[name] ?? INTERPRETERS[name.replace(/-?[\d.]+$/, "")];
   return interpreter === undefined ? null : genericCall(interpreter, args);
 }
 
+/** `source f` runs a file like a script; only standard input under a file's name matters here. */
+function sourceCall(args: readonly ShellWord[]): InterpreterCall {
+  const [file] = scanLeadingOptions(args, {}).operands;
+  const fromInput = file !== undefined && INPUT_AS_FILE.test(file.value);
+  return { language: "sh", option: null, code: null, script: null, readsInput: fromInput };
+}
+
 function shellCall(args: readonly ShellWord[]): InterpreterCall {
-  const { options, operands } = scanLeadingOptions(args, { short: "oO", long: ["--rcfile", "--init-file"] });
+  // `+x` switches an option off and ends no options.
+  const minusOnly = args.filter(({ value }) => !/^\+[A-Za-z]+$/.test(value));
+  const { options, operands } = scanLeadingOptions(minusOnly, { short: "oO", long: ["--rcfile", "--init-file"] });
   // fish alone has a long form; other shells refuse it.
   const carrier = options.find(({ name }) => clusterHolds(name, "c") || name === "--command");
   if (carrier !== undefined) {
-    const code = carrier.value ?? operands.find((word) => !word.value.startsWith("+")) ?? null;
+    const code = carrier.value ?? operands[0] ?? null;
     return { language: "sh", option: carrier.name, code, script: null, readsInput: false };
   }
   const readsArguments = options.some(({ name }) => clusterHolds(name, "s"));

@@ -5,8 +5,6 @@ import {
   type Command,
   forEachChild,
   type Function as FunctionNode,
-  type HereDoc,
-  type HereString,
   parse,
   type ParsedScript,
   type Pipeline,
@@ -24,6 +22,7 @@ import {
   type ShellRedirect,
   type ShellWord,
 } from "./shell_reading.ts";
+import { isRedirection, type Place, skipsText, withRedirects } from "./shell_place.ts";
 import { shellWord, shellWords } from "./word_values.ts";
 import { wrappedCommands } from "./wrappers.ts";
 import { wordReadings } from "./word_readings.ts";
@@ -44,17 +43,6 @@ export function readShell(text: string): ShellReading {
   const reader = new ShellReader();
   reader.readText(text, "inherited", 0);
   return reader.reading;
-}
-
-/** State carried down the syntax tree. */
-interface Place {
-  /** Text that the positions of the nodes refer to. */
-  readonly source: string;
-  readonly input: InputSource;
-  /** Text that `input` is known to hold: a literal heredoc, or what `echo` prints into the pipe. */
-  readonly inputText: string | null;
-  readonly scriptDepth: number;
-  readonly nodeDepth: number;
 }
 
 class ShellReader {
@@ -130,7 +118,7 @@ class ShellReader {
         this.#lookForReplication(node);
         break;
       case "Assignment":
-        this.#assign(node);
+        this.#assign(node, below);
         break;
       case "For":
         this.#variables.set(node.name.value, null);
@@ -189,7 +177,9 @@ class ShellReader {
     const name = word.dynamic || /[*?[]/.test(word.value) ? "" : baseName(word.value);
     this.#commands.push({ word, name, args, input: place.input });
     this.#seeInterpreter(name, args, place);
-    for (const wrapped of wrappedCommands(name, args)) {
+    // bash's keyword `time` knows no options, the program of that name does: `time -f %e rm` reads as a command `-f`.
+    const wrappedBy = name.startsWith("-") ? wrappedCommands("time", words) : wrappedCommands(name, args);
+    for (const wrapped of wrappedBy) {
       if (place.scriptDepth > MAX_SCRIPT_DEPTH) {
         this.#readable = false;
       } else if (wrapped.kind === "script") {
@@ -225,11 +215,14 @@ class ShellReader {
     this.#children(redirection.target, place);
   }
 
-  #assign(assignment: Assignment): void {
+  #assign(assignment: Assignment, place: Place): void {
     const value = this.#assigned(assignment);
     const certain = value !== null && !value.dynamic && value.value.length <= MAX_VARIABLE_LENGTH &&
       !assignment.append && assignment.index === undefined;
     this.#variables.set(assignment.name, certain ? value.value : null);
+    if (certain && RUNNING_VARIABLES.has(assignment.name)) {
+      this.readText(value.value, "inherited", place.scriptDepth + 1);
+    }
   }
 
   #assigned({ value }: Assignment): ShellWord | null {
@@ -262,16 +255,6 @@ class ShellReader {
   }
 }
 
-/** Whether the parser left out something between the words of a command: it skips tokens that no shell would accept. */
-function skipsText(command: Command, source: string): boolean {
-  let end = command.pos;
-  for (const part of [...command.prefix, ...(command.name ? [command.name] : []), ...command.suffix]) {
-    if (/[^\s\\]/.test(source.slice(end, part.pos))) return true;
-    end = Math.max(end, part.end);
-  }
-  return false;
-}
-
 const UNREADABLE_PLACE: Place = {
   source: "",
   input: "inherited",
@@ -280,36 +263,23 @@ const UNREADABLE_PLACE: Place = {
   nodeDepth: 0,
 };
 
+/** Variables whose value other programs run as a command. */
+const RUNNING_VARIABLES: ReadonlySet<string> = new Set([
+  "PAGER",
+  "GIT_PAGER",
+  "MANPAGER",
+  "EDITOR",
+  "VISUAL",
+  "GIT_EDITOR",
+  "GIT_SEQUENCE_EDITOR",
+  "GIT_SSH_COMMAND",
+  "GIT_EXTERNAL_DIFF",
+  "PROMPT_COMMAND",
+]);
+
 /** How code that arrives through standard input is named in a refusal. */
 const INPUT_OPTIONS: Readonly<Partial<Record<InputSource, string>>> = {
   pipe: "|",
   heredoc: "<<",
   herestring: "<<<",
 };
-
-function isRedirection(node: SyntaxNode): node is Redirection {
-  return node.type === "Redirect" || node.type === "HereDoc" || node.type === "HereString";
-}
-
-/** `place` with the last redirection of standard input applied. */
-function withRedirects(place: Place, redirects: readonly Redirection[]): Place {
-  let changed = place;
-  for (const redirect of redirects) {
-    const descriptor = redirect.descriptor?.type === "FileDescriptor" ? redirect.descriptor.value : null;
-    if (redirect.descriptor !== undefined && descriptor !== 0) continue;
-    if (redirect.type === "HereDoc") changed = { ...changed, input: "heredoc", inputText: heredocText(redirect) };
-    if (redirect.type === "HereString") changed = { ...changed, input: "herestring", inputText: hereText(redirect) };
-    if (redirect.type === "Redirect" && /^<[>&]?$/.test(redirect.operator)) {
-      changed = { ...changed, input: "file", inputText: null };
-    }
-  }
-  return changed;
-}
-
-function heredocText({ body }: HereDoc): string {
-  return body.text;
-}
-
-function hereText({ target }: HereString): string | null {
-  return target?.value ?? null;
-}

@@ -124,7 +124,9 @@ export const ENV_OPTIONS: OptionRule = {
 function envCommand(args: readonly ShellWord[]): Wrapped[] {
   const { options, operands } = scanLeadingOptions(args, ENV_OPTIONS);
   const split = options.find(({ name }) => name.endsWith("S") || name === "--split-string");
-  const command = operands.slice(leadingAssignments(operands));
+  // A lone `-` is an old spelling of -i.
+  const named = operands[0]?.value === "-" ? operands.slice(1) : operands;
+  const command = named.slice(leadingAssignments(named));
   if (split?.value) {
     // `env -S 'A=1 cmd x' y` runs `cmd x y`; its quoting is close enough to the shell's to be read as such.
     const tail = operands.map(({ value }) => value).join(" ");
@@ -183,9 +185,20 @@ function afterOption(args: readonly ShellWord[], names: readonly string[]): Wrap
   return at < 0 || at + 1 >= args.length ? [] : [{ kind: "command", words: args.slice(at + 1) }];
 }
 
+/** Settings of git whose value is a command. */
+const GIT_RUNNING_SETTING =
+  /^(?:alias\.[^=]+=!|(?:core\.(?:pager|editor|sshcommand|askpass|fsmonitor)|sequence\.editor|diff\.external|(?:filter|diff|merge|pager)\.[^=]+)=!?)(.+)$/is;
+
 function gitCommands(args: readonly ShellWord[]): Wrapped[] {
-  const { operands } = scanLeadingOptions(args, GIT_GLOBAL_OPTIONS);
-  const [subcommand, ...others] = operands;
+  const { options, operands } = scanLeadingOptions(args, GIT_GLOBAL_OPTIONS);
+  const settings = options.flatMap(({ name, value }) => {
+    const command = name === "-c" ? GIT_RUNNING_SETTING.exec(value?.value ?? "")?.[1] : undefined;
+    return command === undefined ? [] : [literalWord(command)];
+  });
+  return [...scripts(settings), ...gitSubcommand(operands)];
+}
+
+function gitSubcommand([subcommand, ...others]: readonly ShellWord[]): Wrapped[] {
   switch (subcommand?.value) {
     case "submodule": {
       const at = others.findIndex(({ value }) => value === "foreach");
