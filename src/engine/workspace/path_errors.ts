@@ -82,7 +82,7 @@ export function gitMetadata(spelled: string): ToolError {
   return new ToolError(
     "PERMISSION_REQUIRED",
     `Cannot write ${shown(spelled)}: it lies in a .git directory, whose files can run programs`,
-    { details: { permission: "git_metadata", path: spelled, retry_hint: fix }, diagnostics },
+    { details: { permission: "git_metadata", path: spelled }, diagnostics },
   );
 }
 
