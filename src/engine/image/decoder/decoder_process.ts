@@ -19,6 +19,8 @@ export interface DecoderStart {
   readonly cwd: string;
 }
 
+/** 1 MiB: copied in well under a millisecond, and sixteen times what a pipe holds. */
+const PART_BYTES = 1 << 20;
 /** Standard error kept for the message of a decoder that ended. */
 const MAX_STDERR_BYTES = 2_000;
 /** Characters of it in the message. */
@@ -61,10 +63,18 @@ class DecoderProcess implements DecoderLink {
   decode({ header, payload }: Message<PictureRequest>): Promise<Message<PictureReply>> {
     const waiting = this.#waiting = Promise.withResolvers<Message<PictureReply>>();
     this.#reader = new MessageReader();
-    if (!this.#child.write(encodeMessageHead(header, payload.length)) || !this.#child.write(payload)) {
-      this.#fail("its input is closed");
-    }
+    void this.#send(encodeMessageHead(header, payload.length), payload);
     return waiting.promise;
+  }
+
+  /** In parts, because each is copied, and a large file at once would hold up everything else. */
+  async #send(head: Uint8Array, payload: Uint8Array): Promise<void> {
+    let open = this.#child.write(head);
+    for (let at = 0; open && at < payload.length && !this.#ended; at += PART_BYTES) {
+      open = this.#child.write(payload.subarray(at, at + PART_BYTES));
+      await this.#child.drained();
+    }
+    if (!open) this.#fail("its input is closed");
   }
 
   end(): void {
