@@ -3,7 +3,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
-import type { BeforeStep } from "../../platform/write_tree.ts";
+import { openPortableWriteTree } from "../../platform/portable/portable_write_tree.ts";
+import type { BeforeStep, openWriteTree } from "../../platform/write_tree.ts";
 import { mixedCommit, snapshot } from "../../../tests/support/mixed_commit.ts";
 import { TempWorkspace } from "../../../tests/support/temp_workspace.ts";
 import { Workspace } from "../workspace/workspace.ts";
@@ -31,8 +32,9 @@ function memoryWorkspace(): TempWorkspace {
   return new TempWorkspace("work", existsSync("/dev/shm") ? "/dev/shm" : undefined);
 }
 
-function openEngine(workspace: TempWorkspace, beforeStep?: BeforeStep): PatchEngine {
+function openEngine(workspace: TempWorkspace, beforeStep?: BeforeStep, openTree?: typeof openWriteTree): PatchEngine {
   return new PatchEngine({
+    ...(openTree === undefined ? {} : { openTree }),
     workspace: new Workspace(workspace.root),
     config: {
       runtimeRoot: join(workspace.parent, "runtime"),
@@ -98,6 +100,29 @@ for (const count of [1, 2, 20]) {
     });
   }
 }
+
+Deno.test("without FFI a commit that dies or fails at any step is wholly old or wholly new as well", async () => {
+  const portable: typeof openWriteTree = (root, options) =>
+    openPortableWriteTree(root, options?.beforeStep ?? (() => {}));
+  const count = 6;
+  const { before, after } = await measure(count);
+  let steps = Infinity;
+  for (let at = 0; at < steps; at++) {
+    const counter = { steps: 0 };
+    using killed = memoryWorkspace();
+    const patch = mixedCommit(killed, count);
+    await rejectsOrLands(openEngine(killed, dyingAt(at, counter), portable).applyPatch(patch, { dryRun: false }));
+    if (counter.steps <= at) steps = at;
+    await openEngine(killed, undefined, portable).recoverJournal();
+    checkWhole(snapshot(killed.root), { before, after, at: `death at step ${at}` });
+    using refused = memoryWorkspace();
+    mixedCommit(refused, count);
+    const engine = openEngine(refused, failingAt(at, "ENOSPC", { steps: 0 }), portable);
+    await engine.applyPatch(patch, { dryRun: false }).catch((fault) => ok(fault instanceof ToolError, String(fault)));
+    await openEngine(refused, undefined, portable).recoverJournal();
+    checkWhole(snapshot(refused.root), { before, after, at: `ENOSPC at step ${at}` });
+  }
+});
 
 Deno.test("a recovery that dies at any step is taken up by the next one", async () => {
   const count = 6;

@@ -19,6 +19,8 @@ export interface PatchEngineOptions {
   readonly config: Pick<Config, "runtimeRoot" | "environment">;
   /** Takes a line for people when a commit of a dead process was settled. */
   readonly log?: (line: string) => void;
+  /** The way to write instead of the platform's own. */
+  readonly openTree?: typeof openWriteTree;
   /** Announced before every step that can fail: where tests inject faults. */
   readonly beforeStep?: BeforeStep;
 }
@@ -44,6 +46,7 @@ export class PatchEngine {
   readonly #config: PatchEngineOptions["config"];
   readonly #beforeStep: BeforeStep;
   readonly #log: (line: string) => void;
+  readonly #makeTree: typeof openWriteTree;
   readonly #baselines = new Map<string, FirstBaseline>();
   readonly #listeners: (() => void)[] = [];
   #baselineBytes = 0;
@@ -58,6 +61,7 @@ export class PatchEngine {
     this.#config = options.config;
     this.#beforeStep = options.beforeStep ?? (() => {});
     this.#log = options.log ?? (() => {});
+    this.#makeTree = options.openTree ?? openWriteTree;
   }
 
   /** Applies a patch envelope (contract 7). @throws ToolError with the codes of contract 3.7 */
@@ -176,7 +180,7 @@ export class PatchEngine {
   }
 
   #openTree(): WriteTree {
-    return openWriteTree(this.#workspace.root, { beforeStep: this.#beforeStep });
+    return this.#makeTree(this.#workspace.root, { beforeStep: this.#beforeStep });
   }
 
   #openState(): StateDirectory {

@@ -40,6 +40,8 @@ export class StagedFile {
   #nature: FileNature;
   #text: TextLines | null = null;
   #revision: string | null = null;
+  /** Undefined until asked for after a change. */
+  #isChanged: boolean | undefined;
   /** True once an earlier operation of the same call removed it. */
   wasDeleted = false;
 
@@ -83,7 +85,7 @@ export class StagedFile {
   write(bytes: Uint8Array<ArrayBuffer>, nature?: FileNature): void {
     this.#bytes = bytes;
     this.#text = null;
-    this.#revision = null;
+    this.#forget();
     if (nature !== undefined) this.#nature = nature;
   }
 
@@ -91,17 +93,27 @@ export class StagedFile {
   writeText(text: TextLines): void {
     this.#bytes = undefined;
     this.#text = text;
-    this.#revision = null;
+    this.#forget();
   }
 
   remove(): void {
     this.#bytes = null;
     this.#text = null;
+    this.#forget();
     this.wasDeleted = true;
+  }
+
+  #forget(): void {
+    this.#revision = null;
+    this.#isChanged = undefined;
   }
 
   /** True if committing would change the file or its mode. */
   get isChanged(): boolean {
+    return this.#isChanged ??= this.#differs();
+  }
+
+  #differs(): boolean {
     const before = this.baseline;
     const after = this.bytes;
     if (before === null || after === null) return (before === null) !== (after === null);
