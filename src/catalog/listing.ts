@@ -28,13 +28,21 @@ export function listTool(tool: AnyTool): ListedTool {
 
 /** The tool's own fields plus the two that every result has; only `ok` is always there (contract 3.0). */
 function outputSchemaOf(tool: AnyTool): JsonSchema {
-  const own = jsonSchemaOf(tool.output as z.ZodType, "output");
+  const own = fullOutputProperties(tool);
+  const shallow = Object.fromEntries(
+    Object.entries(own).map(([name, field]) => [name, shapeOnly(field as JsonSchema)]),
+  );
   return {
     type: "object",
     required: ["ok"],
-    properties: { ok: { type: "boolean" }, error: ERROR_SCHEMA, ...lean(own["properties"]) as JsonSchema },
+    properties: { ok: { type: "boolean" }, error: ERROR_SCHEMA, ...shallow },
     additionalProperties: true,
   };
+}
+
+/** Schemas of the tool's own fields with everything inside them, for the reference and the tests. */
+export function fullOutputProperties(tool: AnyTool): JsonSchema {
+  return jsonSchemaOf(tool.output as z.ZodType, "output")["properties"] as JsonSchema;
 }
 
 /** The same for every tool, so it says what is there and leaves the types to the documentation: it is sent 20 times (O-4). */
@@ -43,17 +51,13 @@ const ERROR_SCHEMA: JsonSchema = {
   required: ["code", "message", "category", "retryable", "details"],
 };
 
-/** Drops from nested objects what is the default or what only adds weight; no result becomes valid or invalid by the shapes that remain. */
-function lean(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(lean);
-  if (typeof node !== "object" || node === null) return node;
-  const isObjectSchema = (node as JsonSchema)["type"] === "object";
-  const kept = Object.entries(node).filter(([key, value]) =>
-    !isObjectSchema ||
-    !(key === "required" || (key === "additionalProperties" && value === true) ||
-      (key === "properties" && isEmpty(value)))
-  );
-  return Object.fromEntries(kept.map(([key, value]) => [key, lean(value)]));
+/**
+ * Names every field and says which hold more than one value; the rest is left to the reference. No model sees output
+ * schemas and every client pays for their bytes: with all types the list would pass its 26 KB (O-4).
+ */
+function shapeOnly(field: JsonSchema): JsonSchema {
+  const type = field["type"];
+  return type === "array" || type === "object" ? { type } : {};
 }
 
 /** JSON Schema without what zod adds for its own needs: `$schema`, the bounds of safe integers, `{}` for "anything". */

@@ -34,7 +34,7 @@ export const applyChanges = defineTool<s.Infer<typeof input>, ChangeResult>({
   name: "apply_changes",
   title: "Apply changes",
   description:
-    `Change files by line number, all or nothing. revision is what read_file reported: needed for edit, delete, move, copy and for write of an existing file; create takes none and the path must be new. Line numbers are those of that revision, not shifted by other edits of the call. content is whole lines: "" is none, and in edits a final newline adds a blank line; create and write take it verbatim. Each path once per call. Example: {"changes":[{"action":"edit","path":"a.py","revision":"<sha256>","edits":[{"op":"replace","start_line":3,"end_line":4,"content":"x = 1"}]}]}`,
+    `Change files by line number, all or nothing. revision is what read_file reported: needed for edit, delete, move, copy and for write of an existing file; create takes none and the path must be new. Line numbers are those of that revision. content is whole lines: "" is none, and in edits a final newline adds a blank line; create and write take it verbatim. Each path once per call. Example: {"changes":[{"action":"edit","path":"a.py","revision":"<sha256>","edits":[{"op":"replace","start_line":3,"end_line":4,"content":"x = 1"}]}]}`,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input,
   output: changeOutput,

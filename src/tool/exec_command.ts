@@ -24,7 +24,7 @@ const MAX_CELLS = 1_000;
 
 const input = s.object({
   cmd: s.string({ minLength: 1 }),
-  workdir: s.optional(s.string({ about: "Workspace-relative directory." })),
+  workdir: s.optional(s.string()),
   cwd: s.optional(s.string({ about: "Same as workdir." })),
   timeout_ms: s.withDefault(s.integer({ min: 1, max: MAX_TIMEOUT_MS, about: "Lifetime." }), DEFAULT_TIMEOUT_MS),
   yield_time_ms: yieldArgument,
@@ -48,7 +48,7 @@ export const execCommand = defineTool<Input, CommandValue>({
   name: "exec_command",
   title: "Execute command",
   description:
-    'Run a shell command, confined to the workspace. Returns at exit or after yield_time_ms; while status is running, poll with write_stdin(command_id, chars="") or stop with kill_command. A non-zero exit is a result, not an error. Output is cut to its end (page it with read_output); redirect big output to a file. tty=true gives a terminal for interactive programs. State (cd, variables) does not carry over.',
+    'Run a shell command, confined to the workspace. Returns at exit or after yield_time_ms; while status is running, poll with write_stdin(command_id, chars="") or stop with kill_command. A non-zero exit is a result, not an error. Output is cut to its end: page it with read_output, redirect big output to a file. tty=true gives a terminal. cd and variables do not carry over.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input,
   output,

@@ -46,7 +46,7 @@ interface Output extends Record<string, unknown> {
 export const gitBlame = defineTool({
   name: "git_blame",
   title: "Git blame",
-  description: "Commit, author and date of each line of a file. An all-zero commit marks uncommitted lines.",
+  description: "Commit, author and date of each line of a file. All zeros: uncommitted.",
   annotations: READ_ONLY,
   input,
   output: s.openObject({

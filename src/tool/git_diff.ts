@@ -44,8 +44,7 @@ type Output = {
 export const gitDiff = defineTool({
   name: "git_diff",
   title: "Git diff",
-  description:
-    "Unified diff of the working tree: unstaged and untracked changes, staged ones with staged=true. Lists every changed file with its line counts.",
+  description: "Unified diff of the working tree: unstaged and untracked changes, staged ones with staged=true.",
   annotations: READ_ONLY,
   input,
   output: s.openObject({

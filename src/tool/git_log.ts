@@ -42,8 +42,7 @@ interface Output extends Record<string, unknown> {
 export const gitLog = defineTool({
   name: "git_log",
   title: "Git log",
-  description:
-    "Commits reachable from ref, newest first; path limits them to a file or directory, existing or deleted.",
+  description: "Commits reachable from ref, newest first, of one path if given.",
   annotations: READ_ONLY,
   input,
   output: s.openObject({

@@ -10,7 +10,7 @@ import { defineTool, READ_ONLY } from "./tool.ts";
 const DEFAULT_MAX_BYTES = 65_536;
 
 const input = s.object({
-  rev: s.withDefault(s.string({ minLength: 1, about: "Commit, tag, tree, blob or rev:path." }), "HEAD"),
+  rev: s.withDefault(s.string({ minLength: 1 }), "HEAD"),
   path: s.optional(s.string({ minLength: 1 })),
   paths: s.optional(s.array(s.string({ minLength: 1 }))),
   include_diff: s.withDefault(s.boolean(), true),
@@ -34,7 +34,8 @@ interface Output extends Record<string, unknown> {
 export const gitShow = defineTool({
   name: "git_show",
   title: "Git show",
-  description: "Header and diff of a commit (a merge against its first parent), or the content of a tag, tree or blob.",
+  description:
+    "Header and diff of a commit (a merge against its first parent), or the content of a tag, tree, blob or rev:path.",
   annotations: READ_ONLY,
   input,
   output: s.openObject({

@@ -22,7 +22,7 @@ type Input = s.Infer<typeof input>;
 export const killCommand = defineTool<Input, CommandValue>({
   name: "kill_command",
   title: "Kill command",
-  description: "End a command with all its descendants, also those that a finished command left behind.",
+  description: "End a command with all its descendants.",
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   input,
   output: s.openObject({

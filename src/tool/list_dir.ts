@@ -78,8 +78,7 @@ type Output = {
 export const listDir = defineTool<Input, Output>({
   name: "list_dir",
   title: "List directory",
-  description:
-    "List a directory: names, types, sizes, times. Hidden and git-ignored entries are left out unless asked for; the page goes on at offset.",
+  description: "List a directory. Hidden and git-ignored entries are left out unless asked for.",
   annotations: READ_ONLY,
   input,
   output,

@@ -72,7 +72,7 @@ export const listFiles = defineTool<Input, Output>({
   name: "list_files",
   title: "List files",
   description:
-    "Find files by glob (*, ?, **, [..], {a,b}) below a directory, with sizes and times. Hidden and git-ignored files are left out unless asked for; the page goes on at offset.",
+    "Find files by glob (*, **, {a,b}) below a directory. Hidden and git-ignored files are left out unless asked for.",
   annotations: READ_ONLY,
   input,
   output,

@@ -77,7 +77,7 @@ export const readFile = defineTool<Input, Output>({
   name: "read_file",
   title: "Read file",
   description:
-    "Read whole lines (LF ends a line) of a UTF-8 file: at most 2000, continued by next_action. Returns revision, the SHA-256 of the file that apply_changes needs.",
+    "Read whole lines of a UTF-8 file, at most 2000; next_action continues. Returns the revision that apply_changes needs.",
   annotations: READ_ONLY,
   input,
   output,

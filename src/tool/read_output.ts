@@ -43,7 +43,7 @@ export const readOutput = defineTool<Input, Output>({
   name: "read_output",
   title: "Read output",
   description:
-    "Page the kept raw output of a command by byte offset. The first and the last part of each stream are kept; evicted_gap_bytes tells what is lost.",
+    "Page the kept raw output of a command by byte offset. Head and tail of each stream are kept; evicted_gap_bytes tells what is lost.",
   annotations: READ_ONLY,
   input,
   output: s.openObject({

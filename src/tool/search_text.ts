@@ -14,7 +14,7 @@ const DEFAULT_PREVIEW_BYTES = 512;
 
 const input = s.object({
   query: s.string({ minLength: 1 }),
-  path: s.withDefault(s.string({ about: "Directory, or one file." }), "."),
+  path: s.withDefault(s.string(), "."),
   regex: s.withDefault(s.boolean("Linear-time syntax: no look-around, no back-references."), false),
   case_sensitive: s.withDefault(s.boolean(), false),
   include_globs: s.withDefault(s.array(s.string()), []),
@@ -84,7 +84,7 @@ export const searchText = defineTool<Input, Output>({
   name: "search_text",
   title: "Search text",
   description:
-    "Find lines that hold a text, or match a regular expression, in the files below a path. Hidden, git-ignored and binary files are left out and counted; a path named here is searched all the same. Matches come in order of path and line; the page goes on at offset.",
+    "Find lines that hold a text or match a regular expression below a path, ordered by path and line. Hidden, git-ignored and binary files are left out and counted; a path named here is always searched.",
   annotations: READ_ONLY,
   input,
   output,

@@ -60,8 +60,7 @@ type Output = {
 export const viewImage = defineTool<Input, Output>({
   name: "view_image",
   title: "View image",
-  description:
-    "Show a PNG, JPEG, GIF, WebP, BMP or TIFF file as an image, scaled down to fit max_width, max_height and max_bytes.",
+  description: "Show a PNG, JPEG, GIF, WebP, BMP or TIFF file as an image, scaled down to fit.",
   annotations: READ_ONLY,
   input,
   output,

@@ -26,7 +26,7 @@ export const writeStdin = defineTool<Input, CommandValue>({
   name: "write_stdin",
   title: "Write stdin",
   description:
-    "Send input to a command started with tty or keep_stdin_open, or poll it with empty chars. Returns new output only, at the first pause, at exit or after yield_time_ms.",
+    "Send input to a command started with tty or keep_stdin_open, or poll it with empty chars. Returns new output only.",
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input,
   output: s.openObject({ ...commandOutput, stdin_bytes_written: s.optional(s.integer()) }),

@@ -1,8 +1,13 @@
 /** Validates results against the output schemas that the server advertises (O-8). */
 
+import type { z } from "zod";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ListedTool } from "../../src/catalog/listing.ts";
+import { TOOLS } from "../../src/catalog/tool_loaders.ts";
 import { LISTING } from "../../src/catalog/listing_data.ts";
+
+/** The definitions say more than the listing does; both must hold. */
+const definitions = new Map(await Promise.all(TOOLS.map(async (entry) => [entry.name, await entry.load()] as const)));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = new Map(
@@ -31,4 +36,7 @@ export function checkResult(tool: string, result: unknown): void {
       }`,
     );
   }
+  if (structuredContent.ok !== true) return;
+  const full = (definitions.get(tool)?.output as z.ZodType).safeParse(structuredContent);
+  if (!full.success) throw new Error(`${tool}: the result breaks its definition: ${full.error.message}`);
 }
