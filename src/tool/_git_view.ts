@@ -3,7 +3,58 @@
 import { fitLinesFromStart } from "../base/fit_text.ts";
 import { displayPath } from "../base/path_text.ts";
 import { utf8Length } from "../base/utf8.ts";
+import type { FileChange } from "../engine/git/patch_reader.ts";
+import { fitItems } from "./_bound_change.ts";
 import type { Rendering } from "./tool.ts";
+
+/** 64 KiB: text of `git_diff` and `git_show` when the caller names no limit (O-6). */
+export const DEFAULT_MAX_BYTES = 65_536;
+/** Bytes as JSON of a diff, the list of its files and the warnings: with the other fields within 64 KiB (O-6). */
+const TEXT_JSON_BYTES = 44 * 1024;
+const FILES_JSON_BYTES = 14 * 1024;
+/** The same list for a caller that asked for a larger text. */
+const LARGE_FILES_JSON_BYTES = 256 * 1024;
+const MAX_WARNINGS = 20;
+
+/** The bounds of a text as the engine takes them: a caller that names a larger maximum gets all of it. */
+export function textLimits(maxBytes: number): { maxBytes: number; maxJsonBytes?: number } {
+  return maxBytes > DEFAULT_MAX_BYTES ? { maxBytes } : { maxBytes, maxJsonBytes: TEXT_JSON_BYTES };
+}
+
+/** A changed file on the wire. */
+export interface WireFile {
+  path: string;
+  original_path?: string;
+  status: string;
+  binary: boolean;
+  additions?: number;
+  removals?: number;
+}
+
+/** `files`, how many there are, and `warnings` with a word about those left out. */
+export function fileFields(
+  files: readonly FileChange[],
+  given: { readonly maxBytes: number; readonly warnings: readonly string[] },
+): { files: WireFile[]; total_files: number; warnings: string[] } {
+  const budget = given.maxBytes > DEFAULT_MAX_BYTES ? LARGE_FILES_JSON_BYTES : FILES_JSON_BYTES;
+  const listed = [...fitItems(files.map(toWireFile), budget)];
+  const warnings = given.warnings.slice(0, MAX_WARNINGS).map((warning) => warning.slice(0, 150));
+  if (given.warnings.length > MAX_WARNINGS) warnings.push(`${given.warnings.length - MAX_WARNINGS} more warnings`);
+  if (listed.length < files.length) {
+    warnings.push(`${files.length - listed.length} more files are not listed; narrow paths`);
+  }
+  return { files: listed, total_files: files.length, warnings };
+}
+
+function toWireFile({ path, originalPath, status, binary, additions, removals }: FileChange): WireFile {
+  return {
+    path,
+    ...(originalPath === undefined ? {} : { original_path: originalPath }),
+    status,
+    binary,
+    ...(additions === undefined ? {} : { additions, removals: removals ?? 0 }),
+  };
+}
 
 /** What a text answer says of its bounds. */
 export interface TextBounds {
@@ -54,18 +105,8 @@ export function joinLines(...parts: (string | false | undefined)[]): string {
 /** Changed files named in a text; more are counted. */
 const LISTED_FILES = 25;
 
-/** A changed file as `fileList()` needs it. */
-interface ListedFile {
-  readonly path: string;
-  readonly original_path?: string | undefined;
-  readonly status: string;
-  readonly binary: boolean;
-  readonly additions?: number | undefined;
-  readonly removals?: number | undefined;
-}
-
 /** One line per changed file: status, counts, path; the first 25, each at most 300 characters. */
-export function fileList(files: readonly ListedFile[]): string {
+export function fileList(files: readonly WireFile[]): string {
   const lines = files.slice(0, LISTED_FILES).map((file) => fileLine(file).slice(0, 300));
   if (files.length > LISTED_FILES) lines.push(`… ${files.length - LISTED_FILES} more files`);
   return lines.join("\n");
@@ -80,7 +121,7 @@ export function cutNotice(
   return `… ${what} cut after ${out.output_lines} lines (${out.output_bytes} bytes) by its limit of ${out.truncated_by}; ${advice}`;
 }
 
-function fileLine(file: ListedFile): string {
+function fileLine(file: WireFile): string {
   const counted = file.additions === undefined ? "" : `+${file.additions} -${file.removals ?? 0} `;
   const from = file.original_path === undefined ? "" : `${displayPath(file.original_path)} -> `;
   return `${file.status} ${file.binary ? "binary " : counted}${from}${displayPath(file.path)}`;

@@ -2,14 +2,24 @@
 
 import { renderAction } from "../base/render_action.ts";
 import { type NextAction, ToolError } from "../base/tool_error.ts";
+import type { BlamedLine } from "../engine/git/blame.ts";
 import { checkRevision } from "../engine/git/revision.ts";
 import * as s from "../schema/schema.ts";
+import { fitItems } from "./_bound_change.ts";
 import { joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 const DEFAULT_LINES = 200;
 /** Hexadecimal digits of a commit in the text; the structured form has all. */
 const SHORT_NAME = 12;
+
+/** UTF-16 units of a line: git_show and read_file show the rest. */
+const CONTENT_UNITS = 4_000;
+/** UTF-16 units of a name, address or summary. */
+const NAME_UNITS = 200;
+/** Bytes as JSON of the lines: the value stays within 64 KiB (O-6), unless more than the default number was asked for. */
+const LINES_JSON_BYTES = 60 * 1024;
+const LARGE_LINES_JSON_BYTES = 1024 * 1024;
 
 const input = s.object({
   path: s.string({ minLength: 1 }),
@@ -28,6 +38,7 @@ interface WireLine {
   author_time: number;
   summary: string;
   content: string;
+  content_truncated?: true;
 }
 
 interface Output extends Record<string, unknown> {
@@ -78,25 +89,23 @@ export const gitBlame = defineTool({
       const none = { lines: [], truncated: false, warnings: ["not a git repository"] };
       return { is_repo: false, path, ...asked, end_line: start_line - 1, ...none };
     }
-    const truncated = blamed.hasMore && (end_line === undefined || end_line > endLine);
+    const read = blamed.lines.map(toWire);
+    const fitting = fitItems(read, max_lines > DEFAULT_LINES ? LARGE_LINES_JSON_BYTES : LINES_JSON_BYTES);
+    const lines = fitting.length === 0 ? read.slice(0, 1) : [...fitting];
+    const last = start_line + lines.length - 1;
+    const isCut = lines.length < read.length;
+    const truncated = isCut || (blamed.hasMore && (end_line === undefined || end_line > endLine));
+    const warnings = truncated ? ["line limit reached"] : [];
+    if (lines.some((line) => line.content_truncated)) warnings.push(`content over ${CONTENT_UNITS} characters is cut`);
     return {
       is_repo: true,
       path: blamed.path,
       ...asked,
-      end_line: start_line + blamed.lines.length - 1,
-      lines: blamed.lines.map((line) => ({
-        line: line.line,
-        original_line: line.originalLine,
-        commit: line.commit,
-        author: line.author,
-        author_mail: line.authorMail,
-        author_time: line.authorTime,
-        summary: line.summary,
-        content: line.content,
-      })),
+      end_line: last,
+      lines,
       truncated,
-      warnings: truncated ? ["line limit reached"] : [],
-      ...(truncated ? { next_action: continued({ path, rev, end_line, max_lines }, endLine + 1) } : {}),
+      warnings,
+      ...(truncated ? { next_action: continued({ path, rev, end_line, max_lines }, last + 1) } : {}),
     };
   },
   render(out, given) {
@@ -120,6 +129,21 @@ export const gitBlame = defineTool({
     };
   },
 });
+
+function toWire(line: BlamedLine): WireLine {
+  const { content } = line;
+  return {
+    line: line.line,
+    original_line: line.originalLine,
+    commit: line.commit,
+    author: line.author.slice(0, NAME_UNITS),
+    author_mail: line.authorMail.slice(0, NAME_UNITS),
+    author_time: line.authorTime,
+    summary: line.summary.slice(0, NAME_UNITS),
+    content: content.slice(0, CONTENT_UNITS).toWellFormed(),
+    ...(content.length > CONTENT_UNITS ? { content_truncated: true as const } : {}),
+  };
+}
 
 interface Range {
   readonly path: string;

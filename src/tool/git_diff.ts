@@ -1,14 +1,20 @@
 /** Tool `git_diff`: unified differences of the working tree, staged, unstaged and untracked. */
 
-import { ToolError } from "../base/tool_error.ts";
 import type { DiffResult } from "../engine/git/diff.ts";
-import type { FileChange } from "../engine/git/patch_reader.ts";
 import * as s from "../schema/schema.ts";
-import { boundsFields, cutNotice, fileList, joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import {
+  boundsFields,
+  cutNotice,
+  DEFAULT_MAX_BYTES,
+  fileFields,
+  fileList,
+  joinLines,
+  keepingFirstLines,
+  textLimits,
+  warningLines,
+  type WireFile,
+} from "./_git_view.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
-
-/** 64 KiB (O-6): fits the strictest client. */
-const DEFAULT_MAX_BYTES = 65_536;
 
 const input = s.object({
   path: s.optional(s.string({ minLength: 1 })),
@@ -20,19 +26,11 @@ const input = s.object({
   max_bytes: s.withDefault(s.integer({ min: 1, max: 1_048_576 }), DEFAULT_MAX_BYTES),
 });
 
-export interface WireFile {
-  path: string;
-  original_path?: string;
-  status: string;
-  binary: boolean;
-  additions?: number;
-  removals?: number;
-}
-
 type Output = {
   is_repo: boolean;
   diff: string;
   files: WireFile[];
+  total_files: number;
   include_untracked: boolean;
   truncated: boolean;
   truncated_by: string;
@@ -51,6 +49,7 @@ export const gitDiff = defineTool({
     is_repo: s.optional(s.boolean()),
     diff: s.optional(s.string()),
     files: s.optional(s.array(s.openObject({ path: s.string(), status: s.string(), binary: s.boolean() }))),
+    total_files: s.optional(s.integer()),
     include_untracked: s.optional(s.boolean()),
     truncated: s.optional(s.boolean()),
     truncated_by: s.optional(s.string()),
@@ -60,25 +59,25 @@ export const gitDiff = defineTool({
   async run(given, { engines, signal }): Promise<Output> {
     const paths = [...(given.path === undefined ? [] : [given.path]), ...(given.paths ?? [])];
     const { staged, unstaged } = given;
-    if (!staged && !unstaged) {
-      throw new ToolError("INVALID_ARGUMENT", "Cannot show a diff: staged and unstaged are both false", {
-        details: { argument: "unstaged", retry_hint: "Set staged or unstaged to true." },
-      });
-    }
     const request = {
       paths,
       staged,
       unstaged,
       includeUntracked: given.include_untracked,
       contextLines: given.context_lines,
-      maxBytes: given.max_bytes,
+      ...textLimits(given.max_bytes),
       signal,
     };
     const git = await engines.git();
     const result = await git.diff(request);
-    if (result !== null) return { is_repo: true, ...toOutput(result, unstaged && given.include_untracked) };
+    if (result !== null) {
+      return {
+        is_repo: true,
+        ...toOutput(result, { includeUntracked: unstaged && given.include_untracked, maxBytes: given.max_bytes }),
+      };
+    }
     const made = await git.diffOfChangesHere(request, (await engines.patch()).baselines());
-    return { is_repo: false, ...toOutput(made, false) };
+    return { is_repo: false, ...toOutput(made, { includeUntracked: false, maxBytes: given.max_bytes }) };
   },
   render(out) {
     const named = `narrow paths to one of:\n${fileList(out.files)}`;
@@ -99,23 +98,17 @@ export const gitDiff = defineTool({
   },
 });
 
-/** Files as they go on the wire. */
-export function toWireFiles(files: readonly FileChange[]): WireFile[] {
-  return files.map(({ path, originalPath, status, binary, additions, removals }) => ({
-    path,
-    ...(originalPath === undefined ? {} : { original_path: originalPath }),
-    status,
-    binary,
-    ...(additions === undefined ? {} : { additions, removals: removals ?? 0 }),
-  }));
-}
-
-function toOutput(result: DiffResult, includeUntracked: boolean): Omit<Output, "is_repo"> {
+function toOutput(
+  result: DiffResult,
+  { includeUntracked, maxBytes }: { includeUntracked: boolean; maxBytes: number },
+): Omit<Output, "is_repo"> {
+  const { files, total_files, warnings } = fileFields(result.files, { maxBytes, warnings: result.warnings });
   return {
     diff: result.diff,
-    files: toWireFiles(result.files),
+    files,
+    total_files,
     include_untracked: includeUntracked,
     ...boundsFields(result),
-    warnings: [...result.warnings],
+    warnings,
   };
 }

@@ -2,12 +2,16 @@
 
 import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
+import type { Commit } from "../engine/git/log.ts";
 import { checkRevision } from "../engine/git/revision.ts";
 import * as s from "../schema/schema.ts";
+import { fitItems } from "./_bound_change.ts";
 import { joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 const DEFAULT_COUNT = 20;
+/** Bytes as JSON of the commits, unless more than the default number was asked for: the value stays within 64 KiB (O-6). */
+const COMMITS_JSON_BYTES = 60 * 1024;
 
 const input = s.object({
   path: s.withDefault(s.string({ minLength: 1 }), "."),
@@ -62,25 +66,21 @@ export const gitLog = defineTool({
     if (log === null) {
       return { is_repo: false, ...asked, commits: [], truncated: false, warnings: ["not a git repository"] };
     }
+    const read = log.commits.map(toWire);
+    const fitting = max_count > DEFAULT_COUNT ? read : fitItems(read, COMMITS_JSON_BYTES);
+    const commits = fitting.length === 0 ? read.slice(0, 1) : [...fitting];
+    const truncated = log.truncated || commits.length < read.length;
     return {
       is_repo: true,
       ...asked,
-      commits: log.commits.map((commit) => ({
-        hash: commit.hash,
-        short_hash: commit.shortHash,
-        parents: [...commit.parents],
-        author_name: commit.authorName,
-        author_email: commit.authorEmail,
-        author_date: commit.authorDate,
-        subject: commit.subject,
-      })),
-      truncated: log.truncated,
+      commits,
+      truncated,
       unborn: log.unborn,
       warnings: [
-        ...(log.truncated ? ["commit limit reached"] : []),
+        ...(truncated ? ["commit limit reached"] : []),
         ...(log.unborn ? ["the branch has no commits yet"] : []),
       ],
-      ...(log.truncated ? { next_action: continued({ path, ref, max_count }, skip + max_count) } : {}),
+      ...(truncated ? { next_action: continued({ path, ref, max_count }, skip + commits.length) } : {}),
     };
   },
   render(out, given) {
@@ -103,6 +103,18 @@ export const gitLog = defineTool({
     };
   },
 });
+
+function toWire(commit: Commit): WireCommit {
+  return {
+    hash: commit.hash,
+    short_hash: commit.shortHash,
+    parents: [...commit.parents],
+    author_name: commit.authorName,
+    author_email: commit.authorEmail,
+    author_date: commit.authorDate,
+    subject: commit.subject,
+  };
+}
 
 function continued(given: { path: string; ref: string; max_count: number }, skip: number): NextAction {
   return {

@@ -2,12 +2,19 @@
 
 import { checkRevision } from "../engine/git/revision.ts";
 import * as s from "../schema/schema.ts";
-import { boundsFields, cutNotice, fileList, joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
-import { toWireFiles, type WireFile } from "./git_diff.ts";
+import {
+  boundsFields,
+  cutNotice,
+  DEFAULT_MAX_BYTES,
+  fileFields,
+  fileList,
+  joinLines,
+  keepingFirstLines,
+  textLimits,
+  warningLines,
+  type WireFile,
+} from "./_git_view.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
-
-/** 64 KiB (O-6): fits the strictest client. */
-const DEFAULT_MAX_BYTES = 65_536;
 
 const input = s.object({
   rev: s.withDefault(s.string({ minLength: 1 }), "HEAD"),
@@ -23,6 +30,7 @@ interface Output extends Record<string, unknown> {
   rev: string;
   content: string;
   files: WireFile[];
+  total_files: number;
   parents: string[];
   truncated: boolean;
   truncated_by: string;
@@ -43,6 +51,7 @@ export const gitShow = defineTool({
     rev: s.optional(s.string()),
     content: s.optional(s.string()),
     files: s.optional(s.array(s.openObject({ path: s.string(), status: s.string(), binary: s.boolean() }))),
+    total_files: s.optional(s.integer()),
     parents: s.optional(s.array(s.string())),
     truncated: s.optional(s.boolean()),
     truncated_by: s.optional(s.string()),
@@ -55,22 +64,21 @@ export const gitShow = defineTool({
       paths: [...(given.path === undefined ? [] : [given.path]), ...(given.paths ?? [])],
       includeDiff: given.include_diff,
       contextLines: given.context_lines,
-      maxBytes: given.max_bytes,
+      ...textLimits(given.max_bytes),
       signal,
     });
     if (shown === null) {
       const none = { truncated: false, truncated_by: "", output_lines: 0, output_bytes: 0 };
-      const nothing = { content: "", files: [], parents: [] };
+      const nothing = { content: "", files: [], total_files: 0, parents: [] };
       return { is_repo: false, rev: given.rev, ...nothing, ...none, warnings: ["not a git repository"] };
     }
     return {
       is_repo: true,
       rev: given.rev,
       content: shown.content,
-      files: toWireFiles(shown.files),
       parents: [...shown.parents],
       ...boundsFields(shown),
-      warnings: [...shown.warnings],
+      ...fileFields(shown.files, { maxBytes: given.max_bytes, warnings: shown.warnings }),
     };
   },
   render(out, given) {

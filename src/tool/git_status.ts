@@ -5,11 +5,15 @@ import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
 import type { StatusEntry } from "../engine/git/status.ts";
 import * as s from "../schema/schema.ts";
+import { fitItems } from "./_bound_change.ts";
 import { joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** Entries when the caller names no limit (contract 3.14). */
 const DEFAULT_ENTRIES = 1_000;
+
+/** Bytes as JSON of the entries, unless more than the default number was asked for: the value stays within 64 KiB (O-6). */
+const ENTRIES_JSON_BYTES = 60 * 1024;
 
 const input = s.object({
   path: s.withDefault(s.string({ minLength: 1 }), "."),
@@ -78,7 +82,9 @@ export const gitStatus = defineTool({
     if (status === null) {
       return { is_repo: false, clean: true, entries: [], truncated: false, warnings: ["not a git repository"] };
     }
-    const end = offset + max_entries;
+    const asked = status.entries.slice(offset, offset + max_entries).map(toWire);
+    const entries = max_entries > DEFAULT_ENTRIES ? asked : [...fitItems(asked, ENTRIES_JSON_BYTES)];
+    const end = offset + entries.length;
     const truncated = status.entries.length > end;
     return {
       is_repo: true,
@@ -93,7 +99,7 @@ export const gitStatus = defineTool({
       in_progress: status.inProgress,
       clean: status.entries.length === 0,
       total_entries: status.entries.length,
-      entries: status.entries.slice(offset, end).map(toWire),
+      entries,
       truncated,
       warnings: [...status.warnings],
       ...(truncated ? { next_action: continued({ path, include_untracked, max_entries }, end) } : {}),

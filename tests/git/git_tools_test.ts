@@ -343,3 +343,49 @@ Deno.test("long answers are continued by the call that they name", async () => {
   const text = ViseProcess.text(await vise.call("git_blame", { path: "a.txt", max_lines: 1000 }));
   match(text, /… \d+ more lines; continue with git_blame\(path="a.txt", start_line=\d+, max_lines=1000\)/);
 });
+
+Deno.test("no value is larger than 64 KiB by default, and each says what was left out", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} long=$(printf 'n%.0s' $(seq 150)); mkdir $long
+    for i in $(seq 1500); do printf 'a\\n' > "$long/$i-\\"quoted\\"-äö.txt"; done; seq 3000 | sed 's/$/\\t"\\\\"\\t/' > tabs.txt
+    subject=$(printf '"\\\\%.0s' $(seq 3000)); git add .; git commit -qm "$subject"
+    for i in $(seq 30); do printf '%s\\n' "$i" >> tabs.txt; git commit -qam "$i $subject"; done
+    for f in $long/*; do printf 'b\\n' >> "$f"; done; sed -i 's/$/\\001"\\\\/' tabs.txt
+    for i in $(seq 300); do printf '"%.0s' $(seq 2000); echo; done > wide.txt; git add wide.txt`);
+  await using vise = new ViseProcess(ws.root);
+  const calls: [string, Record<string, unknown>][] = [
+    ["git_status", {}],
+    ["git_diff", {}],
+    ["git_diff", { staged: true, unstaged: false }],
+    ["git_diff", { path: "tabs.txt" }],
+    ["git_log", {}],
+    ["git_show", { rev: "HEAD~30" }],
+    ["git_show", { rev: "HEAD:tabs.txt" }],
+    ["git_blame", { path: "wide.txt" }],
+  ];
+  for (const [tool, args] of calls) {
+    const value = await vise.value(tool, args);
+    const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+    ok(bytes <= 65_536, `${tool} ${JSON.stringify(args)}: ${bytes} bytes`);
+    ok(value.truncated, `${tool} ${JSON.stringify(args)}`);
+  }
+  const diff = await vise.value("git_diff");
+  strictEqual(diff.total_files, 1501);
+  ok(diff.warnings.some((warning: string) => /\d+ more files are not listed/.test(warning)));
+  const seen: string[] = [];
+  let next: Record<string, unknown> | undefined = {};
+  while (next !== undefined) {
+    const status = await vise.value("git_status", next);
+    seen.push(...status.entries.map((entry: { path: string }) => entry.path));
+    next = status.next_action?.arguments;
+  }
+  deepStrictEqual([seen.length, new Set(seen).size], [1502, 1502]);
+});
+
+Deno.test("asking for neither staged nor unstaged changes gives none", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} : > a; git add .; git commit -qm one; echo x > a; : > b`);
+  await using vise = new ViseProcess(ws.root);
+  const diff = await vise.value("git_diff", { staged: false, unstaged: false });
+  deepStrictEqual([diff.diff, diff.files, diff.include_untracked], ["", [], false]);
+});

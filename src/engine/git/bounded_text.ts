@@ -1,5 +1,6 @@
 /** Text that is collected up to a number of bytes and lines and then only counted. */
 
+import { isUtf8 } from "node:buffer";
 import { characterBoundaryBefore } from "../../base/utf8.ts";
 import { concatBytes } from "./_bytes.ts";
 
@@ -8,14 +9,17 @@ export const MAX_LINES = 2_000;
 
 export class BoundedText {
   readonly #maxBytes: number;
+  readonly #maxJsonBytes: number;
   readonly #parts: Uint8Array[] = [];
   #bytes = 0;
+  #jsonBytes = 0;
   #lines = 0;
   #truncatedBy: "" | "lines" | "bytes" = "";
 
-  /** `maxBytes` of UTF-8. */
-  constructor(maxBytes: number) {
+  /** `maxBytes` of UTF-8, and what they may take as a JSON string without its quotes. */
+  constructor(maxBytes: number, maxJsonBytes = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes;
+    this.#maxJsonBytes = maxJsonBytes;
   }
 
   /** Empty while everything fits. */
@@ -38,12 +42,17 @@ export class BoundedText {
       this.#truncatedBy = "lines";
       return;
     }
-    if (this.#bytes + line.length > this.#maxBytes) {
+    const jsonBytes = this.#maxJsonBytes === Number.POSITIVE_INFINITY ? 0 : jsonBytesOf(line);
+    if (this.#bytes + line.length > this.#maxBytes || this.#jsonBytes + jsonBytes > this.#maxJsonBytes) {
       this.#truncatedBy = "bytes";
       // A first line over the limit is cut inside rather than leaving nothing.
-      if (this.#lines === 0) this.#take(line.subarray(0, characterBoundaryBefore(line, this.#maxBytes)));
+      if (this.#lines === 0) {
+        const room = Math.min(this.#maxBytes, Math.floor(this.#maxJsonBytes / JSON_BYTES_PER_BYTE));
+        this.#take(line.subarray(0, characterBoundaryBefore(line, room)));
+      }
       return;
     }
+    this.#jsonBytes += jsonBytes;
     this.#take(line);
   }
 
@@ -68,4 +77,19 @@ export class BoundedText {
     this.#bytes += line.length;
     this.#lines++;
   }
+}
+
+/** Most bytes that one byte takes in a JSON string: `\\u0001` (RFC 8259 section 7). */
+const JSON_BYTES_PER_BYTE = 6;
+
+/** Bytes of a line in a JSON string; a byte that is no UTF-8 becomes U+FFFD, three bytes. */
+function jsonBytesOf(line: Uint8Array): number {
+  let bytes = line.length;
+  let isAscii = true;
+  for (const byte of line) {
+    if (byte >= 0x80) isAscii = false;
+    else if (byte === 0x22 || byte === 0x5c || (byte >= 0x08 && byte <= 0x0d && byte !== 0x0b)) bytes++;
+    else if (byte < 0x20) bytes += JSON_BYTES_PER_BYTE - 1;
+  }
+  return isAscii || isUtf8(line) ? bytes : bytes + 2 * line.filter((byte) => byte >= 0x80).length;
 }

@@ -34,8 +34,8 @@ export interface LogResult {
 }
 
 const FORMAT = ["%H", "%h", "%P", "%an", "%ae", "%aI", "%s"];
-/** 4 KiB of a subject, in UTF-16 units: enough to read, and a hostile one cannot fill the answer. */
-const SUBJECT_UNITS = 4_096;
+/** UTF-16 units of a subject, name or address: enough to read, and a hostile one cannot fill the answer. */
+const FIELD_UNITS = 1_000;
 
 /** Reads commits. @throws ToolError GIT_ERROR for an unknown revision */
 export async function readLog(git: Git, repository: OpenRepository, request: LogRequest): Promise<LogResult> {
@@ -97,10 +97,10 @@ function parseCommits(parts: readonly Uint8Array[]): Commit[] {
       hash: hash as string,
       shortHash: shortHash as string,
       parents: (parents as string).split(" ").filter((name) => name !== ""),
-      authorName: authorName as string,
-      authorEmail: authorEmail as string,
+      authorName: (authorName as string).slice(0, FIELD_UNITS).toWellFormed(),
+      authorEmail: (authorEmail as string).slice(0, FIELD_UNITS).toWellFormed(),
       authorDate: authorDate as string,
-      subject: (subject as string).slice(0, SUBJECT_UNITS),
+      subject: (subject as string).slice(0, FIELD_UNITS).toWellFormed(),
     });
   }
   return commits;

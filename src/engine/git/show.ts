@@ -20,6 +20,8 @@ export interface ShowRequest {
   readonly includeDiff: boolean;
   readonly contextLines: number;
   readonly maxBytes: number;
+  /** Bytes that the text may take as JSON; unlimited by default. */
+  readonly maxJsonBytes?: number;
   readonly signal: AbortSignal;
 }
 
@@ -61,7 +63,7 @@ async function showCommit(
   repository: OpenRepository,
   { request, name }: { request: ShowRequest; name: string },
 ): Promise<ShowResult | null> {
-  const text = new BoundedText(request.maxBytes);
+  const text = new BoundedText(request.maxBytes, request.maxJsonBytes);
   const reader = new PatchReader({ text, below: repository.below, hasHeader: true });
   let isCommit: boolean | null = null;
   const end = await git.start(repository, showArguments(repository, { request, name }), {
@@ -118,7 +120,7 @@ interface ObjectFacts {
 }
 
 async function showLookedUp(git: Git, repository: OpenRepository, request: ShowRequest): Promise<ShowResult> {
-  const blob = new BlobText(request.maxBytes);
+  const blob = new BlobText(request);
   const object = await lookUp(git, repository, { request, blob });
   const needsPath = repository.above !== "" && splitPathRevision(request.revision) === null;
   if (needsPath && object.type !== "commit" && object.type !== "tag") {
@@ -134,7 +136,7 @@ async function showLookedUp(git: Git, repository: OpenRepository, request: ShowR
   }
   if (object.type === "blob") return blob.result(object);
   if (object.type === "tag") return await showTag(git, repository, { request, object });
-  const text = new BlobText(request.maxBytes);
+  const text = new BlobText(request);
   await git.stream(repository, ["show", "--no-color", object.name], {
     signal: request.signal,
     onOutput: (chunk) => text.push(chunk),
@@ -152,7 +154,7 @@ async function showTag(
   const tag = decodeUtf8(words);
   const target = /^object ([0-9a-f]+)$/m.exec(tag)?.[1] ?? "";
   const inner = await readShow(git, { ...repository }, { ...request, revision: target });
-  const text = new BoundedText(request.maxBytes);
+  const text = new BoundedText(request.maxBytes, request.maxJsonBytes);
   text.addText(encodeUtf8(`${tag.replace(/\n?$/, "\n")}\n`));
   text.addText(encodeUtf8(inner.content));
   const truncatedBy = text.truncatedBy === "" ? inner.truncatedBy : text.truncatedBy;
@@ -241,8 +243,8 @@ class BlobText {
   #seen = 0;
   #isBinary = false;
 
-  constructor(maxBytes: number) {
-    this.#text = new BoundedText(maxBytes);
+  constructor({ maxBytes, maxJsonBytes }: Pick<ShowRequest, "maxBytes" | "maxJsonBytes">) {
+    this.#text = new BoundedText(maxBytes, maxJsonBytes);
     this.#maxBytes = maxBytes;
   }
 
