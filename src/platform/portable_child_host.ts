@@ -2,13 +2,15 @@
 
 import type { Child, ChildEvents, ChildHost, SpawnRequest, StreamName } from "./child.ts";
 import { SystemError } from "./errno.ts";
+import type { ProcessTable } from "./process_table.ts";
 
 export class PortableChildHost implements ChildHost {
   readonly terminalRefusal: string;
-  readonly processes = null;
+  readonly processes: ProcessTable | null;
 
-  constructor(terminalRefusal: string) {
+  constructor(terminalRefusal: string, processes: ProcessTable | null = null) {
     this.terminalRefusal = terminalRefusal;
+    this.processes = processes;
   }
 
   spawn(request: SpawnRequest): Child {
@@ -46,6 +48,7 @@ class PortableChild implements Child {
   #writtenBytes = 0;
   #open: boolean;
   #exited = false;
+  #openStreams = 2;
 
   constructor(child: Deno.ChildProcess, request: SpawnRequest) {
     const piped = request.stdin === "pipe";
@@ -110,7 +113,8 @@ class PortableChild implements Child {
   }
 
   signal(name: string): boolean {
-    if (this.#exited) return false;
+    // Security: after the exit the number belongs to the group only as long as somebody of it holds a stream.
+    if (this.#exited && this.#openStreams === 0) return false;
     try {
       if (Deno.build.os === "windows") this.#child.kill(name as Deno.Signal);
       else Deno.kill(-this.pid, name as Deno.Signal);
@@ -142,6 +146,7 @@ class PortableChild implements Child {
     } catch {
       // A broken pipe ends the stream like its end does.
     }
+    this.#openStreams--;
     this.#events.streamEnded(stream);
   }
 }

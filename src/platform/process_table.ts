@@ -16,6 +16,8 @@ export interface ProcessFacts {
 export type ProcessIdentity = Pick<ProcessFacts, "pid" | "startTicks">;
 
 export interface ProcessTable {
+  /** False: orphans go to another process, and are only found by their session or their environment. */
+  readonly adoptsOrphans: boolean;
   /** This process, whose session no command shares: each gets its own. */
   readonly self: ProcessFacts;
   /** Null when there is no such process. */

@@ -93,7 +93,8 @@ Deno.test(`${SOAK_COMMANDS} mixed commands use up nothing`, async () => {
   const after = usage(vise.child.pid as number, runtime);
   deepStrictEqual(zombiesOf(vise.child.pid as number), []);
   ok(after.descriptors <= before.descriptors + 1, `descriptors ${before.descriptors} → ${after.descriptors}`);
-  ok(after.threads <= before.threads + 1, `threads ${before.threads} → ${after.threads}`);
+  // The runtime's pool grows with its load and shrinks after 10 s; a thread per command would be hundreds.
+  ok(after.threads <= before.threads + 4, `threads ${before.threads} → ${after.threads}`);
   deepStrictEqual(after.files, before.files);
   // The collector of a JavaScript heap is not exact; what grows with the number of commands would be far above this.
   ok(after.residentMb < before.residentMb + 24, `memory ${before.residentMb} → ${after.residentMb} MB`);

@@ -63,6 +63,7 @@ export class ProcessTree {
     const root = this.#roots.get(id);
     if (root === undefined) return [];
     this.#lookAtFirst(root);
+    if (root.isReaped && !this.#table.adoptsOrphans) this.#findBySession(root);
     return this.#walk(root);
   }
 
@@ -123,6 +124,13 @@ export class ProcessTree {
     if (facts === null) return;
     root.startTicks = facts.startTicks;
     root.known.set(facts.pid, facts);
+  }
+
+  #findBySession(root: Root): void {
+    for (const pid of this.#table.all()) {
+      const facts = this.#table.read(pid);
+      if (facts !== null && root.sessions.has(facts.session)) this.#note(root, facts);
+    }
   }
 
   #walk(root: Root): ProcessFacts[] {

@@ -9,6 +9,7 @@ import { listSystemDirectory, readSystemFile } from "../system_file.ts";
 const PAGE_BYTES = 4_096;
 
 export class LinuxProcessTable implements ProcessTable {
+  readonly adoptsOrphans: boolean = true;
   readonly self: ProcessFacts;
   readonly #ownChildren: ReadonlySet<number>;
 
