@@ -6,6 +6,7 @@
 
 import { lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
+import { NamePresence } from "./name_presence.ts";
 
 /** Files below the workspace that git, editors, agents and shells run or obey. */
 const FILES: readonly string[] = [
@@ -50,6 +51,8 @@ const FILES: readonly string[] = [
 const DIRECTORIES: readonly string[] = [".git/hooks", ".husky", ".githooks", ".claude/hooks"];
 /** The repository's configuration: only lines that run something count, since git itself rewrites it all the time. */
 const GIT_CONFIG = ".git/config";
+/** What the watched paths begin with: most workspaces hold few of these. */
+const FIRST_NAMES: readonly string[] = [...new Set([...FILES, ...DIRECTORIES, GIT_CONFIG].map(firstName))];
 const RUNNING_SETTING =
   /^\s*(fsmonitor|hookspath|sshcommand|pager|editor|askpass|external|command|textconv|clean|smudge|process|driver|helper|program|gitproxy|path|cmd|tool|packobjectshook|receivepack|uploadpack|vcs|update|proxy|insteadof|pushinsteadof)\s*=|=\s*"?!|^\s*\[\s*(alias|include|includeif|filter|credential)\b/i;
 /** Entries of one hook directory that are looked at. */
@@ -61,11 +64,13 @@ const MAX_CONFIG_BYTES = 256 * 1024;
 export class PlantedFiles {
   readonly #places: readonly string[];
   readonly #root: string;
+  readonly #presence: NamePresence;
   #known: Map<string, string>;
 
-  /** Takes the first look. `workdir` is watched like the root when it is another directory. */
-  constructor(root: string, workdir: string) {
+  /** Takes the first look. `workdir` is watched like the root when it is another directory; `presence` may outlive this command. */
+  constructor(root: string, workdir: string, presence: NamePresence = new NamePresence()) {
     this.#root = root;
+    this.#presence = presence;
     this.#places = root === workdir ? [root] : [root, workdir];
     this.#known = this.#look();
   }
@@ -89,14 +94,20 @@ export class PlantedFiles {
   #look(): Map<string, string> {
     const seen = new Map<string, string>();
     for (const place of this.#places) {
-      for (const file of FILES) note(seen, join(place, file));
-      for (const directory of DIRECTORIES) {
+      const present = new Set(this.#presence.among(place, FIRST_NAMES));
+      const isThere = (path: string): boolean => present.has(firstName(path));
+      for (const file of FILES.filter(isThere)) note(seen, join(place, file));
+      for (const directory of DIRECTORIES.filter(isThere)) {
         for (const name of entriesOf(join(place, directory))) note(seen, join(place, directory, name));
       }
-      noteConfig(seen, join(place, GIT_CONFIG));
+      if (isThere(GIT_CONFIG)) noteConfig(seen, join(place, GIT_CONFIG));
     }
     return seen;
   }
+}
+
+function firstName(path: string): string {
+  return path.split("/", 1)[0] as string;
 }
 
 function note(seen: Map<string, string>, path: string): void {

@@ -125,8 +125,8 @@ export class PolicyEngine {
       : (this.#config.environment.PATH ?? DEFAULT_PATH).split(delimiter).map((directory) => join(directory, word));
     for (const place of places) {
       try {
-        const stats = statSync(place);
-        if (stats.isFile()) return (stats.mode & SET_ID_BITS) === 0 ? null : place;
+        const stats = statSync(place, { throwIfNoEntry: false });
+        if (stats?.isFile()) return (stats.mode & SET_ID_BITS) === 0 ? null : place;
       } catch {
         // Not in this directory.
       }

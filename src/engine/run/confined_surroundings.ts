@@ -5,6 +5,7 @@ import type { Config } from "../../config/config.ts";
 import type { LaunchFailure } from "../../platform/child.ts";
 import type { EnvironmentEngine } from "../environment/environment_engine.ts";
 import { diagnose } from "../policy/diagnose.ts";
+import { NamePresence } from "../policy/name_presence.ts";
 import { PlantedFiles } from "../policy/planted_files.ts";
 import type { PolicyEngine } from "../policy/policy_engine.ts";
 import { explainDenial } from "../sandbox/explain_denial.ts";
@@ -28,6 +29,7 @@ export interface SurroundingRooms {
 export class ConfinedSurroundings implements CommandSurroundings {
   readonly shell: string;
   readonly #rooms: SurroundingRooms;
+  readonly #presence = new NamePresence();
 
   constructor(rooms: SurroundingRooms) {
     this.#rooms = rooms;
@@ -48,7 +50,9 @@ export class ConfinedSurroundings implements CommandSurroundings {
       purpose: "command",
       network: decision.network,
     });
-    const planted = start.plan.confined ? new PlantedFiles(this.#rooms.config.workspace, command.cwd) : null;
+    const planted = start.plan.confined
+      ? new PlantedFiles(this.#rooms.config.workspace, command.cwd, this.#presence)
+      : null;
     return {
       launch: start.launch,
       // The marker by which its processes are found again is not the caller's to set.

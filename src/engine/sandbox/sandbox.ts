@@ -1,6 +1,6 @@
 /** Prepares confined starts: from a plan to a `Launch` and a report of what the kernel enforces (O-30, O-31). */
 
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { ToolError } from "../../base/tool_error.ts";
 import type { Config } from "../../config/config.ts";
 import { SystemError } from "../../platform/errno.ts";
@@ -35,6 +35,7 @@ export interface PrepareOptions extends PlanRequest {
 export class Sandbox {
   readonly #config: Config;
   readonly #surroundings: () => Promise<Surroundings>;
+  readonly #listings = new Map<string, { readonly mtimeMs: number; readonly names: readonly string[] }>();
   #confinement: Confinement | undefined;
 
   /** Costs nothing until the first start: `surroundings` is asked then. */
@@ -89,7 +90,7 @@ export class Sandbox {
     return makePlan(request, {
       config: this.#config,
       surroundings: await this.#surroundings(),
-      listNames,
+      listNames: (directory) => this.#listNames(directory),
       writePaths: prepareWritePaths(this.#config),
     });
   }
@@ -104,6 +105,21 @@ export class Sandbox {
   /** What this system can enforce. */
   get confinement(): Confinement {
     return this.#confinement ??= createConfinement();
+  }
+
+  /** Read again only when the directory has changed: every command asks for the same few. */
+  #listNames(directory: string): readonly string[] {
+    try {
+      const { mtimeMs } = statSync(directory);
+      const known = this.#listings.get(directory);
+      if (known?.mtimeMs === mtimeMs) return known.names;
+      const names = readdirSync(directory);
+      this.#listings.set(directory, { mtimeMs, names });
+      return names;
+    } catch {
+      // A directory that cannot be listed has nothing to add.
+      return [];
+    }
   }
 
   /** Gives back descriptors and files. */
@@ -140,13 +156,4 @@ function asReport(enforcement: Enforcement): SandboxReport {
 function plainLaunch(argv: readonly string[], argv0: string | undefined): Launch {
   const [program = "", ...rest] = argv;
   return { path: program, argv: [argv0 ?? program, ...rest], inherit: [], statusRead: null, release: () => {} };
-}
-
-function listNames(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    // A directory that cannot be listed has nothing to add.
-    return [];
-  }
 }
