@@ -3,13 +3,13 @@
 import { diffLines, type LineChange } from "../../src/engine/patch/line_diff.ts";
 
 /** `before` and `after` are split at LF, with the element after the last one. `contextLines` of context around changes. */
-export function makePatch(
+export async function makePatch(
   path: string,
   change: { readonly before: readonly string[]; readonly after: readonly string[]; readonly contextLines: number },
-): string {
+): Promise<string> {
   const { before, after, contextLines } = change;
   const lines = ["*** Begin Patch", `*** Update File: ${path}`];
-  for (const group of grouped(diffLines(before, after), contextLines)) {
+  for (const group of grouped(await diffLines(before, after), contextLines)) {
     const first = group[0] as LineChange;
     const last = group.at(-1) as LineChange;
     lines.push("@@");

@@ -32,7 +32,7 @@ export async function diffOfChangesHere({ workspace, baselines, request }: Chang
       continue;
     }
     const sides = [{ path, bytes: baseline.bytes }, { path, bytes: after }] as const;
-    const diff = unifiedDiff(sides[0], sides[1], { contextLines: request.contextLines });
+    const diff = await unifiedDiff(sides[0], sides[1], { contextLines: request.contextLines });
     if (diff === "") continue;
     text.addText(encodeUtf8(diff));
     files.push({ path, ...factsOf(diff, { before: baseline.bytes, after }) });

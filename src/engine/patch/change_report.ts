@@ -1,5 +1,6 @@
 /** What a call did, or would do: the value behind the results of `apply_patch` and `apply_changes` (contract 3.7). */
 
+import type { Pacer } from "../../base/pacer.ts";
 import { takePrefixWithin, utf8Length } from "../../base/utf8.ts";
 import type { ChangedRange } from "./build_splices.ts";
 import { diffLines } from "./line_diff.ts";
@@ -47,13 +48,14 @@ const DIFF_BYTES = 48 * 1024;
 const EXCERPT_CONTEXT = 2;
 
 /** Ranges between the file as it was and as it is staged; the whole file when it is new. */
-export function rangesFromDiff(file: StagedFile): ChangedRange[] {
-  const before = file.baseline === null ? null : decoded(file.baseline.bytes, file.path);
-  const after = file.bytes === null ? null : decoded(file.bytes, file.path);
+export async function rangesFromDiff(file: StagedFile, pacer: Pacer): Promise<ChangedRange[]> {
+  const before = file.baseline === null ? null : await decoded(file.baseline.bytes, pacer);
+  const after = file.exists ? await decoded(await file.content(), pacer) : null;
   if (after === null) return [];
   const newLines = countedLines(after);
   if (before === null) return wholeFile(newLines.length);
-  return diffLines(countedLines(before), newLines).map((change) => ({
+  const changes = await diffLines(countedLines(before), newLines, { pacer });
+  return changes.map((change) => ({
     startLine: change.bStart + 1,
     endLine: change.bEnd,
     addedLines: change.bEnd - change.bStart,
@@ -64,15 +66,6 @@ export function rangesFromDiff(file: StagedFile): ChangedRange[] {
 export function wholeFile(lines: number): ChangedRange[] {
   return lines === 0 ? [] : [{ startLine: 1, endLine: lines, addedLines: lines, removedLines: 0 }];
 }
-
-/** Lines of a file as `read_file` counts them: LF ends a line, and an unterminated last one counts. */
-export function countFileLines(bytes: Uint8Array): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) lines++;
-  return bytes.length === 0 || bytes.at(-1) === LF ? lines : lines + 1;
-}
-
-const LF = 0x0a;
 
 /** Numbered lines of the changed regions with a little context. */
 export function excerptOf(text: TextLines, ranges: readonly ChangedRange[]): string {
@@ -96,13 +89,13 @@ export function excerptOf(text: TextLines, ranges: readonly ChangedRange[]): str
 }
 
 /** Unified diff of all changed files, cut at a line end with a last line that says so. */
-export function diffOf(files: readonly StagedFile[]): string {
+export async function diffOf(files: readonly StagedFile[], pacer: Pacer): Promise<string> {
   const parts: string[] = [];
   let bytes = 0;
   for (const file of files) {
     if (!file.isChanged) continue;
     const before = { path: file.path, bytes: file.baseline?.bytes ?? null };
-    const diff = unifiedDiff(before, { path: file.path, bytes: file.bytes }, { contextLines: 3 });
+    const diff = await unifiedDiff(before, { path: file.path, bytes: file.bytes }, { contextLines: 3, pacer });
     bytes += utf8Length(diff);
     parts.push(diff);
     if (bytes > DIFF_BYTES) break;
@@ -115,9 +108,9 @@ export function diffOf(files: readonly StagedFile[]): string {
   }… the diff goes on; apply or dry-run fewer files at once to see all of it\n`;
 }
 
-function decoded(bytes: Uint8Array, path: string): TextLines | null {
+async function decoded(bytes: Uint8Array, pacer: Pacer): Promise<TextLines | null> {
   try {
-    return parseText(bytes, path);
+    return await parseText(bytes, "", { pacer });
   } catch {
     // Not UTF-8: such a file can be removed, moved or replaced, and then has no lines to report.
     return null;

@@ -1,5 +1,6 @@
 /** Where the text after `@@` stands in a file, and how far the block below it reaches. */
 
+import type { Pacer } from "../../base/pacer.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { findSubstrings } from "./find_substrings.ts";
 import type { TextLines } from "./text_lines.ts";
@@ -18,26 +19,31 @@ export class ScopeFinder {
   readonly #text: TextLines;
   /** Every scope that will be asked for, so that one pass over the file finds them all. */
   readonly #scopes: readonly string[];
-  #anchors: ReadonlyMap<string, readonly number[]> | undefined;
+  readonly #pacer: Pacer;
+  #lines: ReadonlyMap<string, readonly number[]> | undefined;
+  readonly #anchors = new Map<string, readonly Anchor[]>();
   /** Per line the first later line that ends its block; made when many anchors need one. */
   #ends: Int32Array | undefined;
   /** Lines looked at for ends so far. */
   #walked = 0;
 
-  constructor(text: TextLines, scopes: ReadonlySet<string>) {
+  constructor(text: TextLines, options: { readonly scopes: ReadonlySet<string>; readonly pacer: Pacer }) {
     this.#text = text;
-    this.#scopes = [...scopes];
+    this.#scopes = [...options.scopes];
+    this.#pacer = options.pacer;
   }
 
   /**
    * Anchors of nested scopes, outermost first: each inside a block of the one before. `missing` is the first scope that
    * was not found there, and `searchStart` the line (0-based) where the search for it began.
    */
-  find(scopes: readonly string[]): { anchors: Anchor[]; missing: string | null; searchStart: number } {
-    let anchors: Anchor[] = [];
+  async find(
+    scopes: readonly string[],
+  ): Promise<{ anchors: readonly Anchor[]; missing: string | null; searchStart: number }> {
+    let anchors: readonly Anchor[] = [];
     let searchStart = 0;
     for (const [depth, scope] of scopes.entries()) {
-      const all = this.#withEnds(this.#linesOf(scope));
+      const all = await this.#anchorsOf(scope);
       const inner = depth === 0 ? all : keepInside(all, anchors, { strictly: true });
       if (inner.length === 0) return { anchors: [], missing: scope, searchStart };
       anchors = inner;
@@ -46,21 +52,24 @@ export class ScopeFinder {
     return { anchors, missing: null, searchStart };
   }
 
-  #linesOf(scope: string): readonly number[] {
-    this.#anchors ??= linesOfScopes(this.#text.lines, this.#scopes);
-    return this.#anchors.get(scope) ?? [];
+  async #anchorsOf(scope: string): Promise<readonly Anchor[]> {
+    let anchors = this.#anchors.get(scope);
+    if (anchors === undefined) {
+      this.#lines ??= await linesOfScopes(this.#text.lines, { scopes: this.#scopes, pacer: this.#pacer });
+      const made: Anchor[] = [];
+      for (const line of this.#lines.get(scope) ?? []) made.push({ line, end: await this.#endOf(line) });
+      anchors = made;
+      this.#anchors.set(scope, anchors);
+    }
+    return anchors;
   }
 
-  #withEnds(lines: readonly number[]): Anchor[] {
-    return lines.map((line) => ({ line, end: this.#endOf(line) }));
-  }
-
-  #endOf(line: number): number {
+  async #endOf(line: number): Promise<number> {
     if (this.#ends !== undefined) return this.#ends[line] as number;
-    const end = blockEnd(this.#text.lines, line);
+    const end = await blockEnd(this.#text.lines, { anchor: line, pacer: this.#pacer });
     this.#walked += end - line;
     // Walking down from each anchor is cheaper only while few blocks are looked at.
-    if (this.#walked > this.#text.lines.length * 2) this.#ends = blockEnds(this.#text.lines);
+    if (this.#walked > this.#text.lines.length) this.#ends = await blockEnds(this.#text.lines, this.#pacer);
     return end;
   }
 }
@@ -87,6 +96,9 @@ export function keepInside<P extends { readonly line: number }>(
   return kept;
 }
 
+/** Lines between two looks at the clock. */
+const PACED_LINES = 512;
+
 /** `}`, `});`, `end` … still belong to the block; `{` alone opens it; `)` first goes on with a signature. */
 const CLOSER = /^(?:[{}()[\];,]+|end[;,.]?|[)\]].*)$/;
 
@@ -94,9 +106,13 @@ function endsBlocks(line: string): boolean {
   return !isBlank(line) && !CLOSER.test(trimBoth(line));
 }
 
-function blockEnd(lines: readonly string[], anchor: number): number {
-  const depth = indentColumns(indentOf(lines[anchor] as string));
-  for (let i = anchor + 1; i < lines.length; i++) {
+async function blockEnd(
+  lines: readonly string[],
+  at: { readonly anchor: number; readonly pacer: Pacer },
+): Promise<number> {
+  const depth = indentColumns(indentOf(lines[at.anchor] as string));
+  for (let i = at.anchor + 1; i < lines.length; i++) {
+    if (i % PACED_LINES === 0 && at.pacer.isDue) await at.pacer.rest();
     const line = lines[i] as string;
     if (endsBlocks(line) && indentColumns(indentOf(line)) <= depth) return i;
   }
@@ -104,10 +120,11 @@ function blockEnd(lines: readonly string[], anchor: number): number {
 }
 
 /** `blockEnd` of every line in one pass from the bottom: the stack holds the lines that may still end a block above. */
-function blockEnds(lines: readonly string[]): Int32Array {
+async function blockEnds(lines: readonly string[], pacer: Pacer): Promise<Int32Array> {
   const ends = new Int32Array(lines.length);
   const stack: { readonly line: number; readonly depth: number }[] = [];
   for (let i = lines.length - 1; i >= 0; i--) {
+    if (i % PACED_LINES === 0 && pacer.isDue) await pacer.rest();
     const line = lines[i] as string;
     const depth = indentColumns(indentOf(line));
     const isEnder = endsBlocks(line);
@@ -124,16 +141,26 @@ function blockEnds(lines: readonly string[]): Int32Array {
 }
 
 /** Lines that contain each scope; for scopes on no line those that contain it when runs of whitespace count as one space. */
-function linesOfScopes(lines: readonly string[], scopes: readonly string[]): Map<string, readonly number[]> {
+async function linesOfScopes(
+  lines: readonly string[],
+  how: { readonly scopes: readonly string[]; readonly pacer: Pacer },
+): Promise<Map<string, readonly number[]>> {
+  const { scopes, pacer } = how;
   const found = new Map<string, readonly number[]>();
   const remember = (searched: readonly string[], places: number[][]) => {
     for (const [i, scope] of searched.entries()) {
       found.set(scope, preferWhole(lines, { scope, places: places[i] as number[] }));
     }
   };
-  remember(scopes, findSubstrings(lines, scopes) ?? tooMany());
+  remember(scopes, await findSubstrings(lines, scopes, { pacer }) ?? tooMany());
   const missing = scopes.filter((scope) => (found.get(scope) as readonly number[]).length === 0);
-  if (missing.length > 0) remember(missing, findSubstrings(lines.map(collapse), missing.map(collapse)) ?? tooMany());
+  if (missing.length === 0) return found;
+  const collapsed: string[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (i % PACED_LINES === 0 && pacer.isDue) await pacer.rest();
+    collapsed.push(collapse(line));
+  }
+  remember(missing, await findSubstrings(collapsed, missing.map(collapse), { pacer }) ?? tooMany());
   return found;
 }
 

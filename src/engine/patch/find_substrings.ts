@@ -1,25 +1,43 @@
 /** Finds many texts in many lines at once (Aho and Corasick): one pass over the file however many texts there are. */
 
+import type { Pacer } from "../../base/pacer.ts";
+
 /** More pairs than this are of no use to anybody, and would not fit into memory for long. */
 const MAX_PAIRS = 4_000_000;
 /** Cells of the transition table, 4 bytes each. */
 const MAX_CELLS = 16_000_000;
 
 /** Per needle the ascending indexes of the lines that contain it; null when the answer would be too large to be useful. */
-export function findSubstrings(lines: readonly string[], needles: readonly string[]): number[][] | null {
+export async function findSubstrings(
+  lines: readonly string[],
+  needles: readonly string[],
+  options: { readonly pacer: Pacer },
+): Promise<number[][] | null> {
   const automaton = needles.length > FEW_NEEDLES ? build(needles) : null;
-  return automaton === null ? findEach(lines, needles) : findAll(lines, { automaton, count: needles.length });
+  const { pacer } = options;
+  return automaton === null
+    ? await findEach(lines, { needles, pacer })
+    : await findAll(lines, { automaton, count: needles.length, pacer });
 }
+
+/** Lines between two looks at the clock. */
+const PACED_LINES = 1_024;
 
 /** Up to this many, plain searches are faster than building the automaton. */
 const FEW_NEEDLES = 4;
 
-function findEach(lines: readonly string[], needles: readonly string[]): number[][] | null {
+async function findEach(
+  lines: readonly string[],
+  search: { readonly needles: readonly string[]; readonly pacer: Pacer },
+): Promise<number[][] | null> {
   let pairs = 0;
   const found: number[][] = [];
-  for (const needle of needles) {
+  for (const needle of search.needles) {
     const here: number[] = [];
-    for (let i = 0; i < lines.length; i++) if ((lines[i] as string).includes(needle)) here.push(i);
+    for (let i = 0; i < lines.length; i++) {
+      if (i % PACED_LINES === 0 && search.pacer.isDue) await search.pacer.rest();
+      if ((lines[i] as string).includes(needle)) here.push(i);
+    }
     pairs += here.length;
     if (pairs > MAX_PAIRS) return null;
     found.push(here);
@@ -102,14 +120,15 @@ function link(
   return { output, outputAbove };
 }
 
-function findAll(
+async function findAll(
   lines: readonly string[],
-  search: { readonly automaton: Automaton; readonly count: number },
-): number[][] | null {
+  search: { readonly automaton: Automaton; readonly count: number; readonly pacer: Pacer },
+): Promise<number[][] | null> {
   const { columns, width, next, ends, output, outputAbove } = search.automaton;
   const found: number[][] = Array.from({ length: search.count }, () => []);
   let pairs = 0;
   for (let i = 0; i < lines.length; i++) {
+    if (i % PACED_LINES === 0 && search.pacer.isDue) await search.pacer.rest();
     const line = lines[i] as string;
     let state = 0;
     for (let k = 0; k < line.length; k++) {

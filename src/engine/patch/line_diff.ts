@@ -6,6 +6,8 @@
  * reported as one replacement. The answer is always correct, and minimal in the cases people look at.
  */
 
+import { Pacer } from "../../base/pacer.ts";
+
 /** `a[aStart, aEnd)` was replaced by `b[bStart, bEnd)`; one of the two may be empty. */
 export interface LineChange {
   readonly aStart: number;
@@ -15,21 +17,48 @@ export interface LineChange {
 }
 
 /** Changes that turn `a` into `b`, ascending; adjacent changes are joined. */
-export function diffLines(a: readonly string[], b: readonly string[]): LineChange[] {
+export async function diffLines(
+  a: readonly string[],
+  b: readonly string[],
+  options: { readonly pacer: Pacer } = { pacer: new Pacer() },
+): Promise<LineChange[]> {
+  // Most changes leave most of a file alone: equal lines at both ends are not even numbered.
+  const most = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < most && a[head] === b[head]) head++;
+  let tail = 0;
+  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
   const ids = new Map<string, number>();
-  const differ = new Differ(numbered(a, ids), numbered(b, ids));
-  differ.compare({ aStart: 0, aEnd: a.length, bStart: 0, bEnd: b.length }, 0);
-  return differ.changes;
+  const differ = new Differ({
+    a: await numbered(a, { head, tail, ids, pacer: options.pacer }),
+    b: await numbered(b, { head, tail, ids, pacer: options.pacer }),
+    pacer: options.pacer,
+  });
+  await differ.compare({ aStart: 0, aEnd: a.length - head - tail, bStart: 0, bEnd: b.length - head - tail }, 0);
+  return differ.changes.map((change) => ({
+    aStart: change.aStart + head,
+    aEnd: change.aEnd + head,
+    bStart: change.bStart + head,
+    bEnd: change.bEnd + head,
+  }));
 }
 
+/** Lines between two looks at the clock. */
+const PACED_LINES = 4_096;
 /** Edits after which Myers gives up on a gap; cost is at most this × (lines of the gap + this). */
 const MAX_EDITS = 256;
 /** Levels of matching unique lines inside gaps. */
 const MAX_DEPTH = 16;
 
-function numbered(lines: readonly string[], ids: Map<string, number>): Int32Array {
-  const result = new Int32Array(lines.length);
-  for (const [i, line] of lines.entries()) {
+async function numbered(
+  lines: readonly string[],
+  how: { readonly head: number; readonly tail: number; readonly ids: Map<string, number>; readonly pacer: Pacer },
+): Promise<Int32Array> {
+  const { head, ids, pacer } = how;
+  const result = new Int32Array(lines.length - head - how.tail);
+  for (let i = 0; i < result.length; i++) {
+    if (i % PACED_LINES === 0 && pacer.isDue) await pacer.rest();
+    const line = lines[head + i] as string;
     let id = ids.get(line);
     if (id === undefined) {
       id = ids.size;
@@ -44,13 +73,16 @@ class Differ {
   readonly changes: LineChange[] = [];
   readonly #a: Int32Array;
   readonly #b: Int32Array;
+  readonly #pacer: Pacer;
 
-  constructor(a: Int32Array, b: Int32Array) {
-    this.#a = a;
-    this.#b = b;
+  constructor(options: { readonly a: Int32Array; readonly b: Int32Array; readonly pacer: Pacer }) {
+    this.#a = options.a;
+    this.#b = options.b;
+    this.#pacer = options.pacer;
   }
 
-  compare(range: LineChange, depth: number): void {
+  async compare(range: LineChange, depth: number): Promise<void> {
+    if (this.#pacer.isDue) await this.#pacer.rest();
     let { aStart, aEnd, bStart, bEnd } = range;
     while (aStart < aEnd && bStart < bEnd && this.#a[aStart] === this.#b[bStart]) {
       aStart++;
@@ -63,13 +95,13 @@ class Differ {
     const rest = { aStart, aEnd, bStart, bEnd };
     if (aStart === aEnd || bStart === bEnd) return this.#emit(rest);
     const anchors = depth < MAX_DEPTH ? this.#uniquePairs(rest) : [];
-    if (anchors.length === 0) return this.#myers(rest);
+    if (anchors.length === 0) return await this.#myers(rest);
     let [a, b] = [aStart, bStart];
     for (const [anchorA, anchorB] of anchors) {
-      this.compare({ aStart: a, aEnd: anchorA, bStart: b, bEnd: anchorB }, depth + 1);
+      await this.compare({ aStart: a, aEnd: anchorA, bStart: b, bEnd: anchorB }, depth + 1);
       [a, b] = [anchorA + 1, anchorB + 1];
     }
-    this.compare({ aStart: a, aEnd, bStart: b, bEnd }, depth + 1);
+    await this.compare({ aStart: a, aEnd, bStart: b, bEnd }, depth + 1);
   }
 
   #emit(change: LineChange): void {
@@ -95,8 +127,8 @@ class Differ {
     return longestIncreasing(pairs);
   }
 
-  #myers(range: LineChange): void {
-    const trace = this.#search(range);
+  async #myers(range: LineChange): Promise<void> {
+    const trace = await this.#search(range);
     if (trace === null) return this.#emit(range);
     const changes: LineChange[] = [];
     const { aStart, bStart } = range;
@@ -121,7 +153,7 @@ class Differ {
   }
 
   /** Farthest points per number of edits; null when `MAX_EDITS` do not suffice. */
-  #search({ aStart, aEnd, bStart, bEnd }: LineChange): Int32Array[] | null {
+  async #search({ aStart, aEnd, bStart, bEnd }: LineChange): Promise<Int32Array[] | null> {
     const [n, m] = [aEnd - aStart, bEnd - bStart];
     const max = Math.min(n + m, MAX_EDITS);
     const trace: Int32Array[] = [];
@@ -129,6 +161,7 @@ class Differ {
     const front = new Int32Array(2 * middle + 1).fill(-1);
     front[middle + 1] = 0;
     for (let d = 0; d <= max; d++) {
+      if (this.#pacer.isDue) await this.#pacer.rest();
       for (let k = -d; k <= d; k += 2) {
         const down = k === -d || (k !== d && (front[middle + k - 1] as number) < (front[middle + k + 1] as number));
         let x = down ? (front[middle + k + 1] as number) : (front[middle + k - 1] as number) + 1;

@@ -1,5 +1,6 @@
 /** Finds sequences of lines in a file under several ways to compare lines, in time linear in the file. */
 
+import type { Pacer } from "../../base/pacer.ts";
 import { foldLookAlikes, trimBoth, trimRight } from "./whitespace.ts";
 
 /** How lines are compared: `exact`, `trailing_ws` and `indent` are the grades; `look_alike` only explains a miss. */
@@ -9,17 +10,19 @@ export type Comparison = "exact" | "trailing_ws" | "indent" | "look_alike";
 export class LineIndex {
   readonly #fileLines: readonly string[];
   readonly #wanted: ReadonlySet<string>;
+  readonly #pacer: Pacer;
   readonly #tables = new Map<Comparison, Table>();
 
   /** `wanted`: every line that will ever be part of a sequence. */
-  constructor(fileLines: readonly string[], wanted: ReadonlySet<string>) {
+  constructor(fileLines: readonly string[], options: { readonly wanted: ReadonlySet<string>; readonly pacer: Pacer }) {
     this.#fileLines = fileLines;
-    this.#wanted = wanted;
+    this.#wanted = options.wanted;
+    this.#pacer = options.pacer;
   }
 
   /** All places (0-based, ascending) where `sequence` stands. It must not be empty. */
-  find(sequence: readonly string[], comparison: Comparison): readonly number[] {
-    const table = this.#table(comparison);
+  async find(sequence: readonly string[], comparison: Comparison): Promise<readonly number[]> {
+    const table = await this.#table(comparison);
     const ids: number[] = [];
     let rarest = 0;
     for (const [i, line] of sequence.entries()) {
@@ -46,8 +49,8 @@ export class LineIndex {
    * Best place for `sequence` when it stands nowhere: the start that has most lines in common, trimmed, and how many.
    * Null when no line occurs at all.
    */
-  nearest(sequence: readonly string[]): { start: number; matching: number } | null {
-    const table = this.#table("indent");
+  async nearest(sequence: readonly string[]): Promise<{ start: number; matching: number } | null> {
+    const table = await this.#table("indent");
     const votes = new Map<number, number>();
     let best: { start: number; matching: number } | null = null;
     for (const [offset, line] of sequence.entries()) {
@@ -60,19 +63,24 @@ export class LineIndex {
         votes.set(start, matching);
         if (best === null || matching > best.matching) best = { start, matching };
       }
+      if (this.#pacer.isDue) await this.#pacer.rest();
     }
     return best;
   }
 
-  #table(comparison: Comparison): Table {
+  async #table(comparison: Comparison): Promise<Table> {
     let table = this.#tables.get(comparison);
     if (table === undefined) {
-      table = makeTable(this.#fileLines, this.#wanted, NORMALIZERS[comparison]);
+      const normalize = NORMALIZERS[comparison];
+      table = await makeTable(this.#fileLines, { wanted: this.#wanted, normalize, pacer: this.#pacer });
       this.#tables.set(comparison, table);
     }
     return table;
   }
 }
+
+/** Lines between two looks at the clock. */
+const PACED_LINES = 1_024;
 
 /** Beyond this many places a line is no evidence; bounds `nearest` to 1,000 × the lines of the hunk. */
 const MAX_VOTES_PER_LINE = 1_000;
@@ -95,7 +103,11 @@ interface Table {
   readonly positions: Int32Array;
 }
 
-function makeTable(fileLines: readonly string[], wanted: ReadonlySet<string>, normalize: Table["normalize"]): Table {
+async function makeTable(
+  fileLines: readonly string[],
+  how: { readonly wanted: ReadonlySet<string>; readonly normalize: Table["normalize"]; readonly pacer: Pacer },
+): Promise<Table> {
+  const { wanted, normalize, pacer } = how;
   const ids = new Map<string, number>();
   for (const line of wanted) {
     const key = normalize(line);
@@ -106,6 +118,7 @@ function makeTable(fileLines: readonly string[], wanted: ReadonlySet<string>, no
   const fileIds = new Int32Array(fileLines.length);
   const starts = new Int32Array(ids.size + 1);
   for (let i = 0; i < fileLines.length; i++) {
+    if (i % PACED_LINES === 0 && pacer.isDue) await pacer.rest();
     const line = normalize(fileLines[i] as string);
     const id = traits[traitOf(line)] === 0 ? -1 : ids.get(line) ?? -1;
     fileIds[i] = id;

@@ -1,5 +1,6 @@
 /** Finds the one place in a file where each hunk belongs, or says why there is none. */
 
+import type { Pacer } from "../../base/pacer.ts";
 import type { Anchor } from "./find_scope.ts";
 import { keepInside, ScopeFinder } from "./find_scope.ts";
 import { LineIndex } from "./line_index.ts";
@@ -36,16 +37,21 @@ export interface SkippedHunk {
 }
 
 /** Locates all hunks of one file block on `text`. @throws ToolError PATCH_CONTEXT_NOT_FOUND, PATCH_CONTEXT_AMBIGUOUS */
-export function locateHunks(
+export async function locateHunks(
   text: TextLines,
   hunks: readonly Hunk[],
-  options: { readonly path: string },
-): (PlacedHunk | SkippedHunk)[] {
+  options: { readonly path: string; readonly pacer: Pacer },
+): Promise<(PlacedHunk | SkippedHunk)[]> {
   const wanted = new Set<string>();
   for (const hunk of hunks) for (const line of hunk.lines) wanted.add(line.text);
   const scopes = new Set(hunks.flatMap((hunk) => hunk.scopes));
-  const file = new FileToSearch(text, { wanted, scopes, path: options.path });
-  return hunks.map((hunk, hunkIndex) => file.locate(hunk, hunkIndex));
+  const file = new FileToSearch(text, { wanted, scopes, ...options });
+  const located: (PlacedHunk | SkippedHunk)[] = [];
+  for (const [hunkIndex, hunk] of hunks.entries()) {
+    if (options.pacer.isDue) await options.pacer.rest();
+    located.push(await file.locate(hunk, hunkIndex));
+  }
+  return located;
 }
 
 /** Lines that the hunk expects in the file. */
@@ -77,26 +83,32 @@ class FileToSearch {
 
   constructor(
     text: TextLines,
-    search: { readonly wanted: ReadonlySet<string>; readonly scopes: ReadonlySet<string>; readonly path: string },
+    search: {
+      readonly wanted: ReadonlySet<string>;
+      readonly scopes: ReadonlySet<string>;
+      readonly path: string;
+      readonly pacer: Pacer;
+    },
   ) {
     this.#text = text;
     this.#path = search.path;
-    this.#index = new LineIndex(text.lines, search.wanted);
-    this.#scopes = new ScopeFinder(text, search.scopes);
+    this.#index = new LineIndex(text.lines, search);
+    this.#scopes = new ScopeFinder(text, search);
   }
 
-  locate(hunk: Hunk, hunkIndex: number): PlacedHunk | SkippedHunk {
-    const { anchors, missing, searchStart } = this.#scopes.find(hunk.scopes);
+  async locate(hunk: Hunk, hunkIndex: number): Promise<PlacedHunk | SkippedHunk> {
+    const { anchors, missing, searchStart } = await this.#scopes.find(hunk.scopes);
     if (missing !== null) {
       throw notFound({ ...this.#about(hunk, hunkIndex), missingScope: missing, searchStart });
     }
     const scope: Scope = { anchors: hunk.scopes.length === 0 ? null : anchors, atEndOfFile: hunk.atEndOfFile };
     const placed = oldLinesOf(hunk.lines).length === 0
       ? this.#pureAddition(hunk, hunkIndex, scope)
-      : this.#place(hunk, hunkIndex, { scope, lines: hunk.lines }) ?? this.#withoutBareEnd(hunk, hunkIndex, scope);
+      : await this.#place(hunk, hunkIndex, { scope, lines: hunk.lines }) ??
+        await this.#withoutBareEnd(hunk, hunkIndex, scope);
     if (placed !== null) return this.#insertedBefore(hunk, placed, scope) ?? placed;
-    return this.#alreadyApplied(hunk, hunkIndex, scope) ??
-      this.#fail(hunk, hunkIndex);
+    return await this.#alreadyApplied(hunk, hunkIndex, scope) ??
+      await this.#fail(hunk, hunkIndex);
   }
 
   /** O-22: directly after the scope line, else at the end of the file. */
@@ -120,14 +132,14 @@ class FileToSearch {
     return { ...base, start, warnings: [] };
   }
 
-  #place(
+  async #place(
     hunk: Hunk,
     hunkIndex: number,
     what: { readonly scope: Scope; readonly lines: readonly HunkLine[] },
-  ): PlacedHunk | null {
+  ): Promise<PlacedHunk | null> {
     const old = oldLinesOf(what.lines);
     for (const grade of GRADES) {
-      let starts = this.#candidates(old, { comparison: grade, scope: what.scope });
+      let starts = await this.#candidates(old, { comparison: grade, scope: what.scope });
       if (grade === "indent") starts = this.#withOneIndentation(old, starts);
       const found = this.#select(starts, what.scope);
       if (found.kind === "many") {
@@ -150,12 +162,12 @@ class FileToSearch {
   }
 
   /** The usual blank line before the next marker is read as an empty context line; most often none is meant. */
-  #withoutBareEnd(hunk: Hunk, hunkIndex: number, scope: Scope): PlacedHunk | null {
+  async #withoutBareEnd(hunk: Hunk, hunkIndex: number, scope: Scope): Promise<PlacedHunk | null> {
     let end = hunk.lines.length;
     while (end > 0 && (hunk.lines[end - 1] as HunkLine).isBare) end--;
     const lines = hunk.lines.slice(0, end);
     if (end === hunk.lines.length || oldLinesOf(lines).length === 0) return null;
-    const placed = this.#place(hunk, hunkIndex, { scope, lines });
+    const placed = await this.#place(hunk, hunkIndex, { scope, lines });
     if (placed === null) return null;
     const warning = `hunk ${hunkIndex}: located without the empty line(s) at its end`;
     return { ...placed, warnings: [...placed.warnings, warning] };
@@ -179,11 +191,11 @@ class FileToSearch {
     return { kind: "already_applied", hunkIndex: placed.hunkIndex, start };
   }
 
-  #alreadyApplied(hunk: Hunk, hunkIndex: number, scope: Scope): SkippedHunk | null {
+  async #alreadyApplied(hunk: Hunk, hunkIndex: number, scope: Scope): Promise<SkippedHunk | null> {
     const fresh = newLinesOf(hunk.lines);
     if (fresh.length === 0 || !hunk.lines.some((line) => line.kind !== "context")) return null;
     for (const grade of ["exact", "trailing_ws"] as const) {
-      const found = this.#select(this.#candidates(fresh, { comparison: grade, scope }), scope);
+      const found = this.#select(await this.#candidates(fresh, { comparison: grade, scope }), scope);
       if (found.kind === "one" && this.#isEvidence(hunk, fresh, { start: found.start, anchors: scope.anchors })) {
         return { kind: "already_applied", hunkIndex, start: found.start };
       }
@@ -204,11 +216,11 @@ class FileToSearch {
   }
 
   /** Places of a sequence; with the end-of-file mark only those that reach the end, of which there are at most two. */
-  #candidates(
+  async #candidates(
     sequence: readonly string[],
     how: { readonly comparison: Grade; readonly scope: Scope },
-  ): readonly number[] {
-    if (!how.scope.atEndOfFile) return this.#index.find(sequence, how.comparison);
+  ): Promise<readonly number[]> {
+    if (!how.scope.atEndOfFile) return await this.#index.find(sequence, how.comparison);
     const count = this.#text.lines.length;
     // The empty element after a final newline need not be named.
     const ends = this.#text.lines[count - 1] === "" ? [count - 1, count] : [count];
@@ -240,12 +252,12 @@ class FileToSearch {
     return kept;
   }
 
-  #fail(hunk: Hunk, hunkIndex: number): never {
+  async #fail(hunk: Hunk, hunkIndex: number): Promise<never> {
     const old = oldLinesOf(hunk.lines);
     throw notFound({
       ...this.#about(hunk, hunkIndex),
-      nearest: this.#index.nearest(old),
-      lookAlike: this.#index.find(old, "look_alike")[0] ?? null,
+      nearest: await this.#index.nearest(old),
+      lookAlike: (await this.#index.find(old, "look_alike"))[0] ?? null,
     });
   }
 

@@ -188,8 +188,8 @@ class PatchParser {
     for (let line = this.#peek(); line !== null && !isBoundary(line); line = this.#peek()) {
       if (line.startsWith("+")) {
         lines.push(line.slice(1));
-      } else if (line === "" && this.#onlyBlankUntilBoundary()) {
-        // The usual blank line before the next marker.
+      } else if (line === "" && this.#skipBlankBeforeBoundary()) {
+        break;
       } else if (lines.length === 0 && line.startsWith("@@") || line.trimEnd() === END_OF_FILE) {
         this.#notes.push(`patch line ${this.#at + 1}: ignored ${quoted(line)} in an added file`);
       } else if (line.startsWith("\\ No newline")) {
@@ -212,10 +212,7 @@ class PatchParser {
         this.#skipBlankBeforeBoundary();
         continue;
       }
-      if (line === "" && hunks.length === 0 && this.#onlyBlankUntilBoundary()) {
-        this.#at++;
-        continue;
-      }
+      if (hunks.length === 0 && this.#skipBlankBeforeBoundary()) break;
       hunks.push(this.#hunk());
     }
     this.#operations.push({ kind: "update", path, patchLine: at + 1, moveTo, hunks });
@@ -310,15 +307,13 @@ class PatchParser {
     while (this.#peek()?.trim() === "") this.#at++;
   }
 
-  #skipBlankBeforeBoundary(): void {
-    while (this.#peek() === "" && this.#onlyBlankUntilBoundary()) this.#at++;
-  }
-
-  #onlyBlankUntilBoundary(): boolean {
-    for (let i = this.#at; i < this.#lines.length; i++) {
-      const line = this.#lines[i] as string;
-      if (line !== "") return isBoundary(line);
-    }
+  /** Skips empty lines when nothing but they stand before the next marker or the end; false, and no move, otherwise. */
+  #skipBlankBeforeBoundary(): boolean {
+    let at = this.#at;
+    while (this.#lines[at] === "") at++;
+    const line = this.#lines[at];
+    if (at === this.#at || (line !== undefined && !isBoundary(line))) return false;
+    this.#at = at;
     return true;
   }
 

@@ -112,7 +112,7 @@ export class PatchEngine {
       using tree = this.#openTree();
       const staged = this.#stage(tree);
       const planned = await plan(staged);
-      return { ...planned, isDryRun: true, diff: diffOf(staged.files()) };
+      return { ...planned, isDryRun: true, diff: await diffOf(staged.files(), staged.pacer) };
     }
     return await this.#exclusive(() =>
       this.#underLock(

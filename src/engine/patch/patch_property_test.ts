@@ -2,6 +2,7 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { Pacer } from "../../base/pacer.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { makePatch } from "../../../tests/support/make_patch.ts";
 import { TempWorkspace } from "../../../tests/support/temp_workspace.ts";
@@ -10,7 +11,7 @@ import { findSubstrings } from "./find_substrings.ts";
 import { diffLines } from "./line_diff.ts";
 import { LineIndex } from "./line_index.ts";
 import { PatchEngine } from "./patch_engine.ts";
-import { formatText, parseText, splitText } from "./text_lines.ts";
+import { formatText, parseText } from "./text_lines.ts";
 
 /** A workspace in memory with one file that is patched over and over. */
 class Bench implements Disposable {
@@ -81,8 +82,8 @@ Deno.test("a patch made from a diff gives the new file byte for byte, and a seco
   await fc.assert(
     fc.asyncProperty(distinctFile, edits, fc.constantFrom("\n", "\r\n"), async (before, how, terminator) => {
       const after = edited(before, how, (n) => `new line ${n}`);
-      fc.pre(diffLines(before, after).length > 0);
-      const patch = makePatch("f.txt", { before, after, contextLines: 3 });
+      fc.pre((await diffLines(before, after)).length > 0);
+      const patch = await makePatch("f.txt", { before, after, contextLines: 3 });
       const expected = after.join(terminator);
       const first = await bench.patched(before.join(terminator), patch);
       deepStrictEqual(first, { text: expected, error: null, isAlreadyApplied: false });
@@ -101,8 +102,8 @@ Deno.test("a patch of a file full of repetitions is right or ambiguous, never wr
     fc.asyncProperty(repetitive, edits, fc.nat(3), async (lines, how, contextLines) => {
       const before = [...lines, ""];
       const after = edited(before, how, (n) => `new ${n}`);
-      fc.pre(diffLines(before, after).length > 0);
-      const patch = makePatch("f.txt", { before, after, contextLines });
+      fc.pre((await diffLines(before, after)).length > 0);
+      const patch = await makePatch("f.txt", { before, after, contextLines });
       const { text, error } = await bench.patched(before.join("\n"), patch);
       // Without context an addition has no place but the end.
       if (error === null && contextLines > 0) strictEqual(text, after.join("\n"));
@@ -137,25 +138,28 @@ Deno.test("lines that a patch does not name keep every byte, mixed line endings 
   );
 });
 
-Deno.test("text taken apart and put together again is the same bytes", () => {
-  fc.assert(fc.property(fc.array(fc.constantFrom("a", "\r", "\n", "\r\n", "\ufeff", "\u2028", "é")), (parts) => {
-    const bytes = new TextEncoder().encode(parts.join(""));
-    deepStrictEqual(formatText(parseText(bytes, "f")), bytes);
-  }));
+Deno.test("text taken apart and put together again is the same bytes", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom("a", "\r", "\n", "\r\n", "\ufeff", "\u2028", "é")), async (parts) => {
+      const bytes = new TextEncoder().encode(parts.join(""));
+      const pacer = new Pacer();
+      deepStrictEqual(await formatText(await parseText(bytes, "f", { pacer }), { pacer }), bytes);
+    }),
+  );
 });
 
-Deno.test("UNSUPPORTED_ENCODING names the first byte that is not UTF-8", () => {
-  fc.assert(
-    fc.property(
+Deno.test("UNSUPPORTED_ENCODING names the first byte that is not UTF-8", async () => {
+  await fc.assert(
+    fc.asyncProperty(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom([0xff], [0xc3], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf0, 0x9f, 0x41]),
       fc.string({ unit: "grapheme" }),
-      (head, broken, tail) => {
+      async (head, broken, tail) => {
         const start = new TextEncoder().encode(head);
         // A letter behind it keeps the tail from completing the broken sequence.
         const bytes = new Uint8Array([...start, ...broken, ...new TextEncoder().encode(`z${tail}`)]);
         try {
-          parseText(bytes, "f");
+          await parseText(bytes, "f", { pacer: new Pacer() });
           throw new Error("accepted");
         } catch (fault) {
           ok(fault instanceof ToolError, String(fault));
@@ -166,13 +170,13 @@ Deno.test("UNSUPPORTED_ENCODING names the first byte that is not UTF-8", () => {
   );
 });
 
-Deno.test("diffLines() describes how to turn one list into the other", () => {
+Deno.test("diffLines() describes how to turn one list into the other", async () => {
   const lines = fc.array(fc.constantFrom("a", "b", "c", "d", ""), { maxLength: 40 });
-  fc.assert(
-    fc.property(lines, lines, (a, b) => {
+  await fc.assert(
+    fc.asyncProperty(lines, lines, async (a, b) => {
       const rebuilt: string[] = [];
       let at = 0;
-      for (const change of diffLines(a, b)) {
+      for (const change of await diffLines(a, b)) {
         ok(change.aStart >= at);
         rebuilt.push(...a.slice(at, change.aStart));
         strictEqual(rebuilt.length, change.bStart);
@@ -185,38 +189,46 @@ Deno.test("diffLines() describes how to turn one list into the other", () => {
   );
 });
 
-Deno.test("LineIndex.find() agrees with a search line by line", () => {
+Deno.test("LineIndex.find() agrees with a search line by line", async () => {
   const line = fc.constantFrom("a", "b", "a ", " b", "");
-  fc.assert(
-    fc.property(fc.array(line, { maxLength: 60 }), fc.array(line, { minLength: 1, maxLength: 5 }), (file, sequence) => {
-      const { lines } = splitText(file.join("\n"), false);
-      const index = new LineIndex(lines, new Set(sequence));
-      for (
-        const [comparison, normalize] of [["exact", (l: string) => l], ["indent", (l: string) => l.trim()]] as const
-      ) {
-        const expected = lines.map((_, i) => i).filter((i) =>
-          i + sequence.length <= lines.length &&
-          sequence.every((l, k) => normalize(lines[i + k] as string) === normalize(l))
-        );
-        deepStrictEqual([...index.find(sequence, comparison)], expected);
-        deepStrictEqual(
-          lines.map((_, i) => i).filter((start) => index.standsAt(sequence, { start, comparison })),
-          expected,
-        );
-      }
-    }),
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { maxLength: 60 }),
+      fc.array(line, { minLength: 1, maxLength: 5 }),
+      async (file, sequence) => {
+        const lines = file.join("\n").split("\n");
+        const index = new LineIndex(lines, { wanted: new Set(sequence), pacer: new Pacer() });
+        for (
+          const [comparison, normalize] of [["exact", (l: string) => l], ["indent", (l: string) => l.trim()]] as const
+        ) {
+          const expected = lines.map((_, i) => i).filter((i) =>
+            i + sequence.length <= lines.length &&
+            sequence.every((l, k) => normalize(lines[i + k] as string) === normalize(l))
+          );
+          deepStrictEqual([...await index.find(sequence, comparison)], expected);
+          deepStrictEqual(
+            lines.map((_, i) => i).filter((start) => index.standsAt(sequence, { start, comparison })),
+            expected,
+          );
+        }
+      },
+    ),
     { numRuns: 500 },
   );
 });
 
-Deno.test("findSubstrings() agrees with includes() for few and many needles", () => {
+Deno.test("findSubstrings() agrees with includes() for few and many needles", async () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 });
   const needle = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 4 });
-  fc.assert(
-    fc.property(fc.array(text, { maxLength: 30 }), fc.uniqueArray(needle, { maxLength: 12 }), (lines, needles) => {
-      const expected = needles.map((one) => lines.flatMap((line, i) => line.includes(one) ? [i] : []));
-      deepStrictEqual(findSubstrings(lines, needles), expected);
-    }),
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(text, { maxLength: 30 }),
+      fc.uniqueArray(needle, { maxLength: 12 }),
+      async (lines, needles) => {
+        const expected = needles.map((one) => lines.flatMap((line, i) => line.includes(one) ? [i] : []));
+        deepStrictEqual(await findSubstrings(lines, needles, { pacer: new Pacer() }), expected);
+      },
+    ),
     { numRuns: 500 },
   );
 });

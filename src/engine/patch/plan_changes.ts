@@ -5,7 +5,6 @@ import { encodeUtf8 } from "../../base/utf8.ts";
 import { type ChangedRange, rangesOf } from "./build_splices.ts";
 import {
   type ChangeReport,
-  countFileLines,
   excerptOf,
   EXCERPTS_BYTES,
   type FileOperation,
@@ -15,7 +14,7 @@ import {
 } from "./change_report.ts";
 import { type LineEdit, splicesOfEdits } from "./line_edits.ts";
 import { sameBytes, type StagedFile, type StagedTree } from "./staged_tree.ts";
-import { spliceText, totalLines } from "./text_lines.ts";
+import { spliceText } from "./text_lines.ts";
 
 export type ChangeAction = "create" | "write" | "edit" | "delete" | "move" | "copy";
 
@@ -42,7 +41,8 @@ export async function planChanges(
   checkPathsOnce(changes, staged);
   const plan = new ChangePlan(staged);
   for (const [index, change] of changes.entries()) await plan.apply(change, index);
-  return plan.report();
+  await staged.settle();
+  return await plan.report();
 }
 
 interface Done {
@@ -69,22 +69,22 @@ class ChangePlan {
 
   async apply(change: ChangeRequest, index: number): Promise<void> {
     const file = await this.#staged.take(change.path);
-    if (change.action === "create") return this.#create(file, { change, index });
-    if (change.action === "write") return this.#write(file, { change, index });
+    if (change.action === "create") return await this.#create(file, { change, index });
+    if (change.action === "write") return await this.#write(file, { change, index });
     requireExisting(file, { change, index });
-    checkRevision(file, { change, index });
-    if (change.action === "edit") return this.#edit(file, { change, index });
-    if (change.action === "delete") return this.#delete(file);
+    await checkRevision(file, { change, index });
+    if (change.action === "edit") return await this.#edit(file, { change, index });
+    if (change.action === "delete") return await this.#delete(file);
     const target = await this.#staged.take(change.destination as string);
-    if (target.bytes !== null) throw alreadyThere(target, change.destination as string, index);
-    this.#transfer(file, { target, action: change.action });
+    if (target.exists) throw alreadyThere(target, change.destination as string, index);
+    await this.#transfer(file, { target, action: change.action });
   }
 
-  report(): Omit<ChangeReport, "isDryRun" | "diff"> {
+  async report(): Promise<Omit<ChangeReport, "isDryRun" | "diff">> {
     const files: FileRecord[] = [];
     let excerptBytes = 0;
     for (const done of this.#done) {
-      const record = this.#record(done, excerptBytes < EXCERPTS_BYTES);
+      const record = await this.#record(done, excerptBytes < EXCERPTS_BYTES);
       excerptBytes += record.excerpt?.length ?? 0;
       files.push(record);
     }
@@ -98,61 +98,64 @@ class ChangePlan {
     };
   }
 
-  #create(file: StagedFile, at: At): void {
+  async #create(file: StagedFile, at: At): Promise<void> {
     const bytes = encodeUtf8(at.change.content as string);
-    if (file.bytes !== null) {
-      if (!sameBytes(file.bytes, bytes)) throw alreadyThere(file, at.change.path, at.index);
+    if (file.exists) {
+      if (!sameBytes(await file.content(), bytes)) throw alreadyThere(file, at.change.path, at.index);
       return this.#unchanged(file);
     }
     file.write(bytes);
-    const lines = countFileLines(bytes);
+    const lines = await file.countLines();
     this.#finish({ file, operation: "create", ranges: wholeFile(lines), isKnown: true }, `A ${file.path}`, {
       added: lines,
     });
   }
 
-  #write(file: StagedFile, at: At): void {
+  async #write(file: StagedFile, at: At): Promise<void> {
     const bytes = encodeUtf8(at.change.content as string);
-    const before = file.bytes;
-    if (before !== null || at.change.revision !== undefined) checkRevision(file, at);
+    const before = file.exists ? await file.content() : null;
+    const removed = await file.countLines();
+    if (before !== null || at.change.revision !== undefined) await checkRevision(file, at);
     if (before !== null && sameBytes(before, bytes)) return this.#unchanged(file);
     file.write(bytes);
     this.#finish(
-      { file, operation: "write", ranges: rangesFromDiff(file), isKnown: true },
+      { file, operation: "write", ranges: await rangesFromDiff(file, this.#staged.pacer), isKnown: true },
       `${before === null ? "A" : "M"} ${file.path}`,
       {
-        added: countFileLines(bytes),
-        removed: before === null ? 0 : countFileLines(before),
+        added: await file.countLines(),
+        removed,
       },
     );
   }
 
-  #edit(file: StagedFile, at: At): void {
-    const text = file.text();
+  async #edit(file: StagedFile, at: At): Promise<void> {
+    const text = await file.text();
     const splices = splicesOfEdits(text, at.change.edits as readonly LineEdit[], {
       path: file.path,
       changeIndex: at.index,
     });
     const ranges = rangesOf(text, splices);
     if (ranges.length === 0) return this.#unchanged(file);
-    file.writeText(spliceText(text, splices));
+    file.writeText(await spliceText(text, splices, { pacer: this.#staged.pacer }));
     this.#finish({ file, operation: "edit", ranges, isKnown: false }, `M ${file.path}`, {
       added: ranges.reduce((sum, range) => sum + range.addedLines, 0),
       removed: ranges.reduce((sum, range) => sum + range.removedLines, 0),
     });
   }
 
-  #delete(file: StagedFile): void {
-    const removed = countFileLines(file.bytes as Uint8Array);
+  async #delete(file: StagedFile): Promise<void> {
+    const removed = await file.countLines();
     file.remove();
     this.#finish({ file, operation: "delete", ranges: [], isKnown: true }, `D ${file.path}`, { removed });
   }
 
-  #transfer(file: StagedFile, to: { readonly target: StagedFile; readonly action: "move" | "copy" }): void {
+  async #transfer(
+    file: StagedFile,
+    to: { readonly target: StagedFile; readonly action: "move" | "copy" },
+  ): Promise<void> {
     const { target, action } = to;
-    const bytes = file.bytes as Uint8Array<ArrayBuffer>;
-    target.write(bytes, file.nature);
-    const lines = countFileLines(bytes);
+    target.write(await file.content(), file.nature);
+    const lines = await file.countLines();
     const done: Done = { file: target, operation: action, oldPath: file.path, ranges: wholeFile(lines), isKnown: true };
     this.#finish(done, `${action === "move" ? "R" : "C"} ${file.path} -> ${target.path}`, { added: lines });
     if (action === "copy") return;
@@ -173,20 +176,20 @@ class ChangePlan {
     this.#changed++;
   }
 
-  #record(done: Done, mayShowLines: boolean): FileRecord {
+  async #record(done: Done, mayShowLines: boolean): Promise<FileRecord> {
     const { file, operation, ranges } = done;
     const others = (file.baseline?.facts.nlink ?? 1) - 1;
     if (others > 0 && operation !== "unchanged" && operation !== "delete") {
       this.#warnings.push(`${file.path}: ${others} other name(s) of this file (hard links) keep the old content`);
     }
     if (!file.exists) return { path: file.path, operation, totalLines: 0 };
-    const excerpt = mayShowLines && !done.isKnown && ranges.length > 0 ? excerptOf(file.text(), ranges) : "";
+    const excerpt = mayShowLines && !done.isKnown && ranges.length > 0 ? excerptOf(await file.text(), ranges) : "";
     return {
       path: file.path,
       operation,
       ...(done.oldPath === undefined ? {} : { oldPath: done.oldPath }),
       revision: file.revision,
-      totalLines: countFileLines(file.bytes as Uint8Array),
+      totalLines: file.totalLines,
       changedRanges: ranges,
       ...(excerpt === "" ? {} : { excerpt }),
     };
@@ -246,14 +249,14 @@ function checkPathsOnce(changes: readonly ChangeRequest[], staged: StagedTree): 
 }
 
 function requireExisting(file: StagedFile, at: At): void {
-  if (file.bytes !== null) return;
+  if (file.exists) return;
   throw new ToolError("NOT_FOUND", `Cannot ${at.change.action} ${at.change.path}: no such file`, {
     details: { path: file.path, change_index: at.index, retry_hint: "Use action create to make it" },
   });
 }
 
 /** Contract 8.2. */
-function checkRevision(file: StagedFile, at: At): void {
+async function checkRevision(file: StagedFile, at: At): Promise<void> {
   const { change, index } = at;
   const given = change.revision;
   const before = file.baseline;
@@ -302,7 +305,7 @@ function checkRevision(file: StagedFile, at: At): void {
         expected_revision: revision,
         revision_algorithm: "sha256",
         // The current revision is withheld: with it the old line numbers would be applied to other lines.
-        ...(before === null ? { exists: false } : { total_lines: totalLines(file.text()), next_action: read }),
+        ...(before === null ? { exists: false } : { total_lines: await file.countLines(), next_action: read }),
         retry_hint: before === null
           ? "Leave revision out to make the file"
           : "Read the file again and write the change for its present lines",

@@ -1,20 +1,20 @@
 /** Applies the operations of a patch to staged files, in order, without writing anything (contract 7.4). */
 
+import type { Pacer } from "../../base/pacer.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
 import { buildSplices, type ChangedRange, rangesOf } from "./build_splices.ts";
 import {
   type ChangeReport,
-  countFileLines,
   excerptOf,
   EXCERPTS_BYTES,
   type FileOperation,
   type FileRecord,
   rangesFromDiff,
 } from "./change_report.ts";
-import { type Grade, GRADES, locateHunks, type PlacedHunk } from "./locate_hunks.ts";
+import { type Grade, GRADES, locateHunks, type PlacedHunk, type SkippedHunk } from "./locate_hunks.ts";
 import { type ParsedPatch, parsePatch, type PatchOperation } from "./parse_patch.ts";
-import type { StagedFile, StagedTree } from "./staged_tree.ts";
+import { countLinesOf, type StagedFile, type StagedTree } from "./staged_tree.ts";
 import { spliceText } from "./text_lines.ts";
 
 type Update = Extract<PatchOperation, { kind: "update" }>;
@@ -28,7 +28,8 @@ export async function planPatch(
   const patch = parsePatch(patchText);
   const plan = new PatchPlan(staged, patch);
   await plan.run();
-  return plan.report();
+  await staged.settle();
+  return await plan.report();
 }
 
 /** What the hunks of one update did. */
@@ -75,11 +76,11 @@ class PatchPlan {
     }
   }
 
-  report(): Omit<ChangeReport, "isDryRun" | "diff"> {
+  async report(): Promise<Omit<ChangeReport, "isDryRun" | "diff">> {
     const files: FileRecord[] = [];
     let excerptBytes = 0;
     for (const history of this.#histories.values()) {
-      const record = this.#record(history, excerptBytes < EXCERPTS_BYTES);
+      const record = await this.#record(history, excerptBytes < EXCERPTS_BYTES);
       excerptBytes += record.excerpt?.length ?? 0;
       files.push(record);
     }
@@ -101,7 +102,7 @@ class PatchPlan {
   async #add(operation: Add): Promise<void> {
     const file = await this.#staged.take(operation.path);
     const content = operation.lines.length === 0 ? "" : operation.lines.join("\n") + "\n";
-    const replacedLines = file.exists ? countFileLines(file.bytes as Uint8Array) : 0;
+    const replacedLines = await file.countLines();
     file.write(encodeUtf8(content));
     this.#note(file, "add");
     this.#additions += operation.lines.length;
@@ -111,7 +112,7 @@ class PatchPlan {
 
   async #delete(path: string): Promise<void> {
     const file = await this.#existing(path);
-    this.#removals += countFileLines(file.bytes as Uint8Array);
+    this.#removals += await file.countLines();
     file.remove();
     this.#note(file, "delete");
     this.#summary.push(`D ${file.path}`);
@@ -119,9 +120,9 @@ class PatchPlan {
 
   async #update(operation: Update): Promise<void> {
     const file = await this.#existing(operation.path);
-    const outcome = operation.hunks.length === 0 ? null : this.#edit(file, operation);
+    const outcome = operation.hunks.length === 0 ? null : await this.#edit(file, operation);
     const target = operation.moveTo === null ? file : await this.#staged.take(operation.moveTo);
-    if (target !== file) return this.#move(file, { target, outcome });
+    if (target !== file) return await this.#move(file, { target, outcome });
     const history = this.#note(file, "update");
     if (outcome !== null) {
       history.ranges = history.operations.length === 1 ? outcome.ranges : null;
@@ -131,10 +132,10 @@ class PatchPlan {
     this.#summary.push(outcome?.isChanged === true ? `M ${file.path}` : `= ${file.path}`);
   }
 
-  #move(file: StagedFile, to: { readonly target: StagedFile; readonly outcome: Edited | null }): void {
+  async #move(file: StagedFile, to: { readonly target: StagedFile; readonly outcome: Edited | null }): Promise<void> {
     const { target, outcome } = to;
-    if (target.exists) this.#removals += countFileLines(target.bytes as Uint8Array);
-    target.write(file.bytes as Uint8Array<ArrayBuffer>, file.nature);
+    this.#removals += await target.countLines();
+    target.write(await file.content(), file.nature);
     file.remove();
     this.#note(file, "delete");
     const history = this.#note(target, "move");
@@ -143,19 +144,20 @@ class PatchPlan {
     this.#summary.push(`R ${file.path} -> ${target.path}`);
   }
 
-  #edit(file: StagedFile, operation: Update): Edited {
-    const text = file.text();
-    const located = locateHunks(text, operation.hunks, { path: file.path });
+  async #edit(file: StagedFile, operation: Update): Promise<Edited> {
+    const text = await file.text();
+    const pacer = this.#staged.pacer;
+    const located = await locateHunks(text, operation.hunks, { path: file.path, pacer });
     const placed = located.filter((hunk): hunk is PlacedHunk => hunk.kind === "placed");
     const splices = buildSplices(text, placed, { path: file.path });
     for (const hunk of located) this.#count(file, hunk);
     const ranges = rangesOf(text, splices);
-    if (ranges.length > 0) file.writeText(spliceText(text, splices));
+    if (ranges.length > 0) file.writeText(await spliceText(text, splices, { pacer }));
     const worst = placed.reduce<Grade>((so, hunk) => worse(so, hunk.grade), "exact");
     return { ranges, worst, isChanged: ranges.length > 0, allSkipped: placed.length === 0 };
   }
 
-  #count(file: StagedFile, hunk: ReturnType<typeof locateHunks>[number]): void {
+  #count(file: StagedFile, hunk: PlacedHunk | SkippedHunk): void {
     if (hunk.kind === "already_applied") {
       this.#warnings.push(
         `${file.path}: hunk ${hunk.hunkIndex}: skipped, its result is already there at line ${hunk.start + 1}`,
@@ -192,7 +194,7 @@ class PatchPlan {
     return history;
   }
 
-  #record(history: History, mayShowLines: boolean): FileRecord {
+  async #record(history: History, mayShowLines: boolean): Promise<FileRecord> {
     const { file } = history;
     if (!file.exists) {
       return { path: file.path, operation: file.baseline === null ? "unchanged" : "delete", totalLines: 0 };
@@ -203,21 +205,21 @@ class PatchPlan {
       ? []
       : history.operations.length === 1 && history.ranges !== null
       ? history.ranges
-      : rangesFromDiff(file);
-    const replaced = replacedBy(operation, file);
+      : await rangesFromDiff(file, this.#staged.pacer);
+    const replaced = await replacedBy(operation, { file, pacer: this.#staged.pacer });
     if (replaced !== null) {
       this.#warnings.push(
         `${file.path}: an existing file was replaced (revision ${replaced.revision}, ${replaced.totalLines} lines)`,
       );
     }
     const wasSentWhole = history.operations.every((kind) => kind === "add");
-    const excerpt = mayShowLines && !wasSentWhole && ranges.length > 0 ? excerptOf(file.text(), ranges) : "";
+    const excerpt = mayShowLines && !wasSentWhole && ranges.length > 0 ? excerptOf(await file.text(), ranges) : "";
     return {
       path: file.path,
       operation,
       ...(operation === "move" && history.movedFrom !== null ? { oldPath: history.movedFrom } : {}),
       revision: file.revision,
-      totalLines: countFileLines(file.bytes as Uint8Array),
+      totalLines: file.totalLines,
       changedRanges: ranges,
       matchQuality: history.worst,
       ...(replaced === null ? {} : { replaced }),
@@ -241,9 +243,13 @@ function finalOperation(history: History): FileOperation {
   return last === "delete" ? "update" : last;
 }
 
-function replacedBy(operation: FileOperation, file: StagedFile): NonNullable<FileRecord["replaced"]> | null {
-  if (file.baseline === null || (operation !== "add" && operation !== "move")) return null;
-  return { revision: file.baseline.revision, totalLines: countFileLines(file.baseline.bytes) };
+async function replacedBy(
+  operation: FileOperation,
+  of: { readonly file: StagedFile; readonly pacer: Pacer },
+): Promise<NonNullable<FileRecord["replaced"]> | null> {
+  const before = of.file.baseline;
+  if (before === null || (operation !== "add" && operation !== "move")) return null;
+  return { revision: before.revision, totalLines: await countLinesOf(before.bytes, of.pacer) };
 }
 
 function worse(a: Grade, b: Grade): Grade {

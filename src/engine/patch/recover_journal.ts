@@ -6,6 +6,7 @@
  * something cannot be done any more, the rest is undone. A file that somebody changed after the death is left as it is.
  */
 
+import { Pacer } from "../../base/pacer.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { WriteDirectory, WriteTree } from "../../platform/write_tree.ts";
 import { type FileState, type Journal, type JournalEntry, parseJournal } from "./journal.ts";
@@ -212,7 +213,7 @@ async function stateOf(directory: WriteDirectory, name: string): Promise<FileSta
   if (facts === null) return null;
   if (facts.kind !== "file" || facts.size > MAX_FILE_BYTES) return { revision: facts.kind, mode: facts.mode };
   const read = await directory.read(name, { limitBytes: MAX_FILE_BYTES });
-  return { revision: revisionOf(read.bytes), mode: facts.mode };
+  return { revision: await revisionOf(read.bytes, new Pacer()), mode: facts.mode };
 }
 
 function nameOf(path: string): string {

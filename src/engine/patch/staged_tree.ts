@@ -2,10 +2,11 @@
 
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { Pacer } from "../../base/pacer.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { describeKind } from "../../platform/file_facts.ts";
-import type { ExtendedAttribute, ReadFile, WriteFacts, WriteTree } from "../../platform/write_tree.ts";
+import type { ExtendedAttribute, WriteFacts, WriteTree } from "../../platform/write_tree.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { formatText, parseText, type TextLines } from "./text_lines.ts";
 import { writeFault } from "./write_fault.ts";
@@ -26,6 +27,14 @@ export interface FileNature {
   readonly attributes: readonly ExtendedAttribute[];
 }
 
+/** What is known of a staged file once nothing changes it any more. */
+interface Settled {
+  readonly bytes: Uint8Array<ArrayBuffer> | null;
+  readonly revision: string | null;
+  readonly totalLines: number;
+  readonly isChanged: boolean;
+}
+
 /** One resolved path. */
 export class StagedFile {
   /** Relative to the root. */
@@ -35,22 +44,22 @@ export class StagedFile {
   readonly name: string;
   /** Null when nothing was there. */
   readonly baseline: Baseline | null;
+  readonly #pacer: Pacer;
   /** Null: the file would not exist. Undefined: `#text` has the content. */
   #bytes: Uint8Array<ArrayBuffer> | null | undefined;
   #nature: FileNature;
   #text: TextLines | null = null;
-  #revision: string | null = null;
-  /** Undefined until asked for after a change. */
-  #isChanged: boolean | undefined;
+  #settled: Settled | null = null;
   /** True once an earlier operation of the same call removed it. */
   wasDeleted = false;
 
-  constructor(path: string, baseline: Baseline | null) {
+  constructor(path: string, baseline: Baseline | null, options: { readonly pacer: Pacer }) {
     const slash = path.lastIndexOf("/");
     this.path = path;
     this.directory = slash < 0 ? "." : path.slice(0, slash);
     this.name = path.slice(slash + 1);
     this.baseline = baseline;
+    this.#pacer = options.pacer;
     this.#bytes = baseline?.bytes ?? null;
     this.#nature = baseline === null ? NEW_FILE : natureOf(baseline);
   }
@@ -59,65 +68,87 @@ export class StagedFile {
     return this.#bytes !== null;
   }
 
-  /** Content it would have; null when it would not exist. */
-  get bytes(): Uint8Array<ArrayBuffer> | null {
-    if (this.#bytes === undefined) this.#bytes = formatText(this.#text as TextLines);
-    return this.#bytes;
-  }
-
   get nature(): FileNature {
     return this.#nature;
   }
 
-  /** SHA-256 of the staged content, which must exist. */
-  get revision(): string {
-    const bytes = this.bytes as Uint8Array;
-    this.#revision ??= bytes === this.baseline?.bytes ? this.baseline.revision : revisionOf(bytes);
-    return this.#revision;
-  }
-
   /** Lines of the staged content, which must exist. @throws ToolError UNSUPPORTED_ENCODING */
-  text(): TextLines {
-    this.#text ??= parseText(this.#bytes as Uint8Array, this.path);
+  async text(): Promise<TextLines> {
+    this.#text ??= await parseText(this.#bytes as Uint8Array, this.path, { pacer: this.#pacer });
     return this.#text;
   }
 
+  /** Bytes of the staged content, which must exist. */
+  async content(): Promise<Uint8Array<ArrayBuffer>> {
+    this.#bytes ??= await formatText(this.#text as TextLines, { pacer: this.#pacer });
+    return this.#bytes;
+  }
+
+  /** Lines of the staged content as `read_file` counts them; 0 when it does not exist. */
+  async countLines(): Promise<number> {
+    return this.exists ? await countLinesOf(await this.content(), this.#pacer) : 0;
+  }
+
   write(bytes: Uint8Array<ArrayBuffer>, nature?: FileNature): void {
-    this.#bytes = bytes;
-    this.#text = null;
-    this.#forget();
+    this.#become(bytes, null);
     if (nature !== undefined) this.#nature = nature;
   }
 
   /** The bytes are made from `text` when they are needed, so that a chain of edits makes them once. */
   writeText(text: TextLines): void {
-    this.#bytes = undefined;
-    this.#text = text;
-    this.#forget();
+    this.#become(undefined, text);
   }
 
   remove(): void {
-    this.#bytes = null;
-    this.#text = null;
-    this.#forget();
+    this.#become(null, null);
     this.wasDeleted = true;
   }
 
-  #forget(): void {
-    this.#revision = null;
-    this.#isChanged = undefined;
+  /** Works out what `bytes`, `revision`, `totalLines` and `isChanged` answer; needed after the last change. */
+  async settle(): Promise<void> {
+    if (this.#settled !== null) return;
+    const bytes = this.exists ? await this.content() : null;
+    const isBaseline = bytes !== null && bytes === this.baseline?.bytes;
+    const revision = bytes === null
+      ? null
+      : isBaseline
+      ? this.baseline?.revision ?? ""
+      : await revisionOf(bytes, this.#pacer);
+    const before = this.baseline;
+    const isSame = before === null || bytes === null
+      ? before === bytes
+      : this.#nature.mode === before.facts.mode && revision === before.revision;
+    this.#settled = { bytes, revision, totalLines: await this.countLines(), isChanged: !isSame };
+  }
+
+  /** Content it will have; null when it will not exist. */
+  get bytes(): Uint8Array<ArrayBuffer> | null {
+    return this.#known.bytes;
+  }
+
+  /** SHA-256 of the content; empty when there is none. */
+  get revision(): string {
+    return this.#known.revision ?? "";
+  }
+
+  get totalLines(): number {
+    return this.#known.totalLines;
   }
 
   /** True if committing would change the file or its mode. */
   get isChanged(): boolean {
-    return this.#isChanged ??= this.#differs();
+    return this.#known.isChanged;
   }
 
-  #differs(): boolean {
-    const before = this.baseline;
-    const after = this.bytes;
-    if (before === null || after === null) return (before === null) !== (after === null);
-    return this.#nature.mode !== before.facts.mode || !sameBytes(before.bytes, after);
+  get #known(): Settled {
+    if (this.#settled === null) throw new Error(`${this.path} is not settled`);
+    return this.#settled;
+  }
+
+  #become(bytes: Uint8Array<ArrayBuffer> | null | undefined, text: TextLines | null): void {
+    this.#bytes = bytes;
+    this.#text = text;
+    this.#settled = null;
   }
 }
 
@@ -126,6 +157,8 @@ export const MAX_FILE_BYTES = 1 << 28;
 
 /** Staged files by resolved path. */
 export class StagedTree {
+  /** Keeps the call from holding the event loop. */
+  readonly pacer = new Pacer();
   readonly #workspace: Workspace;
   readonly #tree: WriteTree;
   readonly #files = new Map<string, StagedFile>();
@@ -138,6 +171,11 @@ export class StagedTree {
   /** Every file the call named, in the order of first use. */
   files(): StagedFile[] {
     return [...this.#files.values()];
+  }
+
+  /** After the last operation: makes what the commit and the report need. */
+  async settle(): Promise<void> {
+    for (const file of this.#files.values()) await file.settle();
   }
 
   /** Resolved path of an argument, without looking at the file. @throws ToolError with the path codes of contract 1.5 */
@@ -165,7 +203,7 @@ export class StagedTree {
     const path = this.resolve(spelled);
     let file = this.#files.get(path);
     if (file === undefined) {
-      file = new StagedFile(path, await this.#read(path, spelled));
+      file = new StagedFile(path, await this.#read(path, spelled), { pacer: this.pacer });
       this.#files.set(path, file);
     }
     return file;
@@ -177,7 +215,9 @@ export class StagedTree {
       using directory = this.#tree.openDirectory(slash < 0 ? "." : path.slice(0, slash));
       const name = path.slice(slash + 1);
       if (directory.facts(name) === null) return null;
-      return baselineOf(await directory.read(name, { limitBytes: MAX_FILE_BYTES }));
+      const read = await directory.read(name, { limitBytes: MAX_FILE_BYTES });
+      const revision = await revisionOf(read.bytes, this.pacer);
+      return { bytes: read.bytes, revision, facts: read.facts, attributes: read.attributes };
     } catch (fault) {
       if (!(fault instanceof SystemError)) throw fault;
       if (fault.errno === "ENOENT") return null;
@@ -199,16 +239,33 @@ export class StagedTree {
   }
 }
 
-export function revisionOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+/** SHA-256 in lower-case hexadecimal. */
+export async function revisionOf(bytes: Uint8Array, pacer: Pacer): Promise<string> {
+  const hash = createHash("sha256");
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    hash.update(bytes.subarray(at, at + CHUNK_BYTES));
+    if (pacer.isDue) await pacer.rest();
+  }
+  return hash.digest("hex");
 }
+
+/** Lines as `read_file` counts them: LF ends a line, and an unterminated last one counts. */
+export async function countLinesOf(bytes: Uint8Array, pacer: Pacer): Promise<number> {
+  let lines = 0;
+  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
+    const chunk = bytes.subarray(from, from + CHUNK_BYTES);
+    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) lines++;
+    if (pacer.isDue) await pacer.rest();
+  }
+  return bytes.length === 0 || bytes.at(-1) === LF ? lines : lines + 1;
+}
+
+const LF = 0x0a;
+/** Worked on between two looks at the clock: 1 to 4 ms. */
+const CHUNK_BYTES = 1 << 20;
 
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && (a === b || Buffer.from(a.buffer, a.byteOffset, a.length).equals(b));
-}
-
-function baselineOf(read: ReadFile): Baseline {
-  return { bytes: read.bytes, revision: revisionOf(read.bytes), facts: read.facts, attributes: read.attributes };
 }
 
 /** Contract 7.2: new files get 0644, whatever the umask. */

@@ -7,6 +7,7 @@
  */
 
 import { isUtf8 } from "node:buffer";
+import type { Pacer } from "../../base/pacer.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
 
@@ -32,10 +33,19 @@ export interface Splice {
 }
 
 /** Splits `bytes`. @throws ToolError UNSUPPORTED_ENCODING with the offset of the first byte that is not UTF-8 */
-export function parseText(bytes: Uint8Array, path: string): TextLines {
-  let text: string;
+export async function parseText(
+  bytes: Uint8Array,
+  path: string,
+  options: { readonly pacer: Pacer },
+): Promise<TextLines> {
+  const splitter = new LineSplitter();
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   try {
-    text = STRICT.decode(bytes);
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+      splitter.add(decoder.decode(bytes.subarray(at, at + CHUNK_BYTES), { stream: true }));
+      if (options.pacer.isDue) await options.pacer.rest();
+    }
+    splitter.add(decoder.decode());
   } catch (cause) {
     const offset = firstInvalidByte(bytes);
     throw new ToolError(
@@ -47,33 +57,37 @@ export function parseText(bytes: Uint8Array, path: string): TextLines {
       },
     );
   }
-  const hasBom = text.charCodeAt(0) === 0xfeff;
-  return splitText(hasBom ? text.slice(1) : text, hasBom);
-}
-
-/** Splits text that has no byte order mark of its own. */
-export function splitText(text: string, hasBom: boolean): TextLines {
-  const lines = text.split("\n");
-  if (!text.includes("\r\n")) return { hasBom, lines, crlf: null };
-  const crlf = new Uint8Array(lines.length);
-  for (let i = 0; i < lines.length - 1; i++) {
-    const line = lines[i] as string;
-    if (line.endsWith("\r")) {
-      lines[i] = line.slice(0, -1);
-      crlf[i] = 1;
-    }
-  }
-  return { hasBom, lines, crlf };
+  return splitter.finish();
 }
 
 /** Bytes of the file. */
-export function formatText(text: TextLines): Uint8Array<ArrayBuffer> {
-  const bom = text.hasBom ? "\ufeff" : "";
-  const crlf = text.crlf;
-  if (crlf === null) return encodeUtf8(bom + text.lines.join("\n"));
+export async function formatText(
+  text: TextLines,
+  options: { readonly pacer: Pacer },
+): Promise<Uint8Array<ArrayBuffer>> {
   const last = text.lines.length - 1;
-  const parts = text.lines.map((line, i) => i === last ? line : line + (crlf[i] === 1 ? "\r\n" : "\n"));
-  return encodeUtf8(bom + parts.join(""));
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let pending: string[] = text.hasBom ? ["\ufeff"] : [];
+  let units = 0;
+  for (let i = 0; i <= last; i++) {
+    const line = text.lines[i] as string;
+    pending.push(line, i === last ? "" : text.crlf?.[i] === 1 ? "\r\n" : "\n");
+    units += line.length;
+    if (units < CHUNK_BYTES && i < last) continue;
+    chunks.push(encodeUtf8(pending.join("")));
+    pending = [];
+    units = 0;
+    if (options.pacer.isDue) await options.pacer.rest();
+  }
+  if (chunks.length === 1) return chunks[0] as Uint8Array<ArrayBuffer>;
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+    if (options.pacer.isDue) await options.pacer.rest();
+  }
+  return whole;
 }
 
 /** Lines as `read_file` counts them: the empty element after a final newline is none. */
@@ -88,7 +102,11 @@ export function totalLines(text: TextLines): number {
  * Terminators (O-20): a kept line keeps its own, a replacing line takes that of the line it replaces, any other new line
  * that of the line above it; at the top of the file that of the line below.
  */
-export function spliceText(text: TextLines, splices: readonly Splice[]): TextLines {
+export async function spliceText(
+  text: TextLines,
+  splices: readonly Splice[],
+  options: { readonly pacer: Pacer },
+): Promise<TextLines> {
   const lines: string[] = [];
   const terminators: Terminator[] = [];
   const keep = (index: number) => {
@@ -96,8 +114,14 @@ export function spliceText(text: TextLines, splices: readonly Splice[]): TextLin
     terminators.push(terminatorOf(text, index));
   };
   let at = 0;
+  const keepUntil = async (end: number) => {
+    for (; at < end; at++) {
+      keep(at);
+      if (at % PACED_LINES === 0 && options.pacer.isDue) await options.pacer.rest();
+    }
+  };
   for (const splice of splices) {
-    for (; at < splice.start; at++) keep(at);
+    await keepUntil(splice.start);
     for (const line of splice.lines) {
       if (line.kind === "kept") {
         keep(line.oldIndex);
@@ -108,12 +132,55 @@ export function spliceText(text: TextLines, splices: readonly Splice[]): TextLin
     }
     at = splice.end;
   }
-  for (; at < text.lines.length; at++) keep(at);
+  await keepUntil(text.lines.length);
   if (lines.length === 0) lines.push("");
   return { hasBom: text.hasBom, lines, crlf: settle(terminators) };
 }
 
-const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Decoded or encoded at once: about 2 ms. */
+const CHUNK_BYTES = 1 << 20;
+/** Lines between two looks at the clock. */
+const PACED_LINES = 4_096;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Splits text that arrives in pieces. */
+class LineSplitter {
+  readonly #lines: string[] = [];
+  /** Indexes of lines that end in CRLF. */
+  readonly #crlf: number[] = [];
+  /** Pieces of the line that has not ended yet. */
+  #open: string[] = [];
+
+  add(text: string): void {
+    const pieces = text.split("\n");
+    for (let i = 0; i < pieces.length - 1; i++) {
+      this.#open.push(pieces[i] as string);
+      this.#end(this.#open.length === 1 ? this.#open[0] as string : this.#open.join(""));
+      this.#open = [];
+    }
+    this.#open.push(pieces.at(-1) as string);
+  }
+
+  finish(): TextLines {
+    const lines = this.#lines;
+    lines.push(this.#open.join(""));
+    const hasBom = (lines[0] as string).charCodeAt(0) === 0xfeff;
+    if (hasBom) lines[0] = (lines[0] as string).slice(1);
+    if (this.#crlf.length === 0) return { hasBom, lines, crlf: null };
+    const crlf = new Uint8Array(lines.length);
+    for (const index of this.#crlf) crlf[index] = 1;
+    return { hasBom, lines, crlf };
+  }
+
+  #end(line: string): void {
+    if (line.charCodeAt(line.length - 1) === CARRIAGE_RETURN) {
+      this.#crlf.push(this.#lines.length);
+      this.#lines.push(line.slice(0, -1));
+    } else {
+      this.#lines.push(line);
+    }
+  }
+}
 
 const LF = 0;
 const CRLF = 1;

@@ -1,8 +1,9 @@
 /** Unified diff of two versions of one file (POSIX diff -u, as GNU diff writes it). */
 
 import { isUtf8 } from "node:buffer";
-import { decodeUtf8 } from "../../base/utf8.ts";
+import { Pacer } from "../../base/pacer.ts";
 import { diffLines, type LineChange } from "./line_diff.ts";
+import { parseText } from "./text_lines.ts";
 
 export interface DiffSide {
   /** Relative to the root. */
@@ -12,16 +13,21 @@ export interface DiffSide {
 }
 
 /** The diff with its `---` and `+++` lines and a final LF; empty when the bytes are equal. `contextLines` 0 or more. */
-export function unifiedDiff(before: DiffSide, after: DiffSide, options: { readonly contextLines: number }): string {
+export async function unifiedDiff(
+  before: DiffSide,
+  after: DiffSide,
+  options: { readonly contextLines: number; readonly pacer?: Pacer },
+): Promise<string> {
+  const pacer = options.pacer ?? new Pacer();
   const names = `--- ${sideName("a", before)}\n+++ ${sideName("b", after)}\n`;
   if (isBinary(before.bytes) || isBinary(after.bytes)) {
     return sameBytes(before.bytes, after.bytes)
       ? ""
       : `Binary files ${sideName("a", before)} and ${sideName("b", after)} differ\n`;
   }
-  const a = linesOf(before.bytes);
-  const b = linesOf(after.bytes);
-  const groups = grouped(diffLines(a, b), options.contextLines);
+  const a = await linesOf(before.bytes, pacer);
+  const b = await linesOf(after.bytes, pacer);
+  const groups = grouped(await diffLines(a, b, { pacer }), options.contextLines);
   if (groups.length === 0) {
     return before.path === after.path && (before.bytes === null) === (after.bytes === null) ? "" : names;
   }
@@ -33,13 +39,15 @@ function sideName(prefix: string, side: DiffSide): string {
 }
 
 /** Lines with their terminators, so that a changed line ending is a changed line. */
-function linesOf(bytes: Uint8Array | null): string[] {
+async function linesOf(bytes: Uint8Array | null, pacer: Pacer): Promise<string[]> {
   if (bytes === null || bytes.length === 0) return [];
-  const lines = decodeUtf8(bytes).split("\n");
-  const last = lines.length - 1;
-  const terminated = lines.map((line, i) => i === last ? line : `${line}\n`);
-  if (terminated[last] === "") terminated.pop();
-  return terminated;
+  const text = await parseText(bytes, "", { pacer });
+  const lines = text.lines.map((line, i) => text.crlf?.[i] === 1 ? `${line}\r\n` : `${line}\n`);
+  if (text.hasBom) lines[0] = `\ufeff${lines[0]}`;
+  // The last element has no terminator; an empty one is the end of the file and no line.
+  const last = (lines.pop() as string).slice(0, -1);
+  if (last !== "") lines.push(last);
+  return lines;
 }
 
 function grouped(changes: readonly LineChange[], contextLines: number): LineChange[][] {
