@@ -1,6 +1,7 @@
 /** Deletes a directory tree that commands have filled. */
 
 import { chmodSync, type Dirent, readdirSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /** Removes `path` without following links; read-only directories (Go's module cache) are made writable first. Never throws. */
@@ -16,6 +17,16 @@ export function removeTree(path: string): void {
     rmSync(path, { recursive: true, force: true });
   } catch {
     // Something in it still runs and creates files, or belongs to another user: the next server start tries again.
+  }
+}
+
+/** As `removeTree`, without blocking: a cache that a killed server left may hold a hundred thousand files. */
+export async function removeTreeLater(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch {
+    // As above: opened up, then removed in one go.
+    removeTree(path);
   }
 }
 

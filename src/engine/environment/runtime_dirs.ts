@@ -49,6 +49,7 @@ export class RuntimeDirs {
   #parent: string | undefined;
   #created = false;
   #closed = false;
+  #cleaning: Promise<number> = Promise.resolve(0);
   /** Whether the parent was made for this run alone. */
   #parentIsFresh = false;
 
@@ -97,6 +98,11 @@ export class RuntimeDirs {
     }
     if (!this.#created) this.#create();
     return this.paths;
+  }
+
+  /** Settles when what ended servers left is gone; it is removed beside the first commands. */
+  get cleaned(): Promise<number> {
+    return this.#cleaning;
   }
 
   /** Removes the tree; a kept cache stays. Later calls of `ensure` fail. */
@@ -203,7 +209,7 @@ export class RuntimeDirs {
     for (const path of [instance, home, tmp]) mkdirSync(path, { mode: 0o700 });
     mkdirSync(cache, { recursive: true, mode: 0o700 });
     this.#created = true;
-    removeStaleInstances(this.#chosenParent(), this.#instanceId);
+    this.#cleaning = removeStaleInstances(this.#chosenParent(), this.#instanceId);
   }
 }
 

@@ -99,7 +99,7 @@ Deno.test("RuntimeDirs says which directories it tried when none can be created"
   });
 });
 
-Deno.test("RuntimeDirs removes what an ended server left and keeps what a living one uses", () => {
+Deno.test("RuntimeDirs removes what an ended server left and keeps what a living one uses", async () => {
   using workspace = new TempWorkspace();
   const living = dirsIn(workspace);
   const { instance } = living.ensure();
@@ -118,6 +118,7 @@ Deno.test("RuntimeDirs removes what an ended server left and keeps what a living
   leftBehind("young", null);
   const second = dirsIn(workspace);
   second.ensure();
+  await second.cleaned;
   const left = readdirSync(group).filter((name) => lstatSync(join(group, name)).isDirectory());
   const ids = [instance, second.paths.instance].map((path) => path.slice(group.length + 1));
   deepStrictEqual(left.sort(), [...ids, "othercontainer", "damaged", "young"].sort());

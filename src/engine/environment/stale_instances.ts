@@ -1,10 +1,11 @@
 /** Finds and removes runtime directories whose server is gone (killed, crashed, power loss). */
 
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { readSystemFile, readSystemLink } from "../../platform/system_file.ts";
-import { removeTree } from "./remove_tree.ts";
+import { removeTreeLater } from "./remove_tree.ts";
 
 /** Age after which an instance without an owner record is nobody's: an hour covers any slow start. */
 const ORPHAN_AGE_MS = 3_600_000;
@@ -48,7 +49,7 @@ export function staleSideFiles(parent: string, suffix: string): string[] {
  *
  * One with a record of processes stays until those were ended, which removes the record.
  */
-export function removeStaleInstances(parent: string, ownId: string): number {
+export async function removeStaleInstances(parent: string, ownId: string): Promise<number> {
   let removed = 0;
   for (const hash of entriesOf(parent)) {
     const group = join(parent, hash);
@@ -56,8 +57,10 @@ export function removeStaleInstances(parent: string, ownId: string): number {
     for (const id of instanceIds(names)) {
       if (id === ownId || names.includes(`${id}.${PROCESS_RECORD}`)) continue;
       if (!isStale(group, id, names.includes(`${id}.owner`))) continue;
-      removeTree(join(group, id));
-      for (const name of names) if (name.startsWith(`${id}.`)) rmSync(join(group, name), { force: true });
+      await removeTreeLater(join(group, id));
+      for (const name of names) {
+        if (name.startsWith(`${id}.`)) await rm(join(group, name), { force: true }).catch(() => {});
+      }
       removed++;
     }
   }
