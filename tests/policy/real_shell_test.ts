@@ -153,7 +153,12 @@ Deno.test(
     let ran = 0;
     fc.assert(
       fc.property(line, (cmd) => {
-        rmSync(log, { force: true });
+        // Each line has its own stand-in: a process that an earlier line left in the background writes elsewhere.
+        const own = join(workspace.parent, `own${++lines}`);
+        const log = join(own, "log");
+        mkdirSync(own);
+        writeFileSync(join(own, "rm"), `#!/bin/sh\nprintf '%s\\n' "$*" >> ${log}\n`);
+        chmodSync(join(own, "rm"), 0o755);
         // Only the directory of stand-ins is on PATH, and no generated line holds an absolute path.
         try {
           execFileSync("/bin/bash", ["-c", cmd], {
