@@ -2,6 +2,7 @@
 
 import { FirstInOrder } from "../../base/first_in_order.ts";
 import { SystemError } from "../../platform/errno.ts";
+import { createStampReader } from "../../platform/entry_stamps.ts";
 import type { DirectoryHandle, Tree } from "../../platform/tree.ts";
 import { GlobFilter } from "./glob_filter.ts";
 import type { ListArguments, ListedFile, Listing } from "./search_messages.ts";
@@ -94,6 +95,7 @@ class PageByTime implements Page {
 /** Asks for sizes and times; keeps the directory of the last file open, since neighbours come together. */
 class Describer implements Disposable {
   readonly #tree: Tree;
+  readonly #stampOf = createStampReader();
   #directory: { path: string; handle: DirectoryHandle } | undefined;
 
   constructor(tree: Tree) {
@@ -104,13 +106,13 @@ class Describer implements Disposable {
   describe(entry: WalkedEntry): ListedFile | null {
     const path = pathOf(entry);
     try {
-      const facts = this.#opened(entry.directory).factsOf(entry.name);
-      if (facts === null) return null;
+      const stamp = this.#stampOf(this.#opened(entry.directory), entry.name);
+      if (stamp === null) return null;
       return {
         path,
         type: entry.kind === "symlink" ? "symlink" : "file",
-        sizeBytes: facts.size,
-        modifiedMs: Number(facts.modifiedNs / 1_000_000n),
+        sizeBytes: stamp.size,
+        modifiedMs: stamp.modifiedMs,
         isIgnored: entry.isIgnored,
       };
     } catch (fault) {
