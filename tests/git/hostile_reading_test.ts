@@ -139,6 +139,16 @@ Deno.test("a repository that is refused is named as one, with the reason and the
   });
 });
 
+Deno.test("a .git file that leads nowhere is a fault that names it, a .git directory without content is none", async () => {
+  using ws = new TempWorkspace();
+  for (const content of ["gitdir: ./gone\n", "nonsense\n", "gitdir: \n", ""]) {
+    ws.write(".git", content);
+    await rejects(new GitCalls(ws.root).status(), (fault: ToolError) => fault.details["reason"] === "broken_git_file");
+  }
+  ws.sh("rm .git; mkdir .git");
+  strictEqual(await new GitCalls(ws.root).status(), null);
+});
+
 Deno.test("a linked worktree and a submodule are used although their git directory lies outside", async () => {
   using ws = new TempWorkspace("main");
   ws.sh(`${NEW_REPOSITORY} printf 'x\\n' > a.txt; git add .; git commit -qm one; git worktree add -q ../tree -b side

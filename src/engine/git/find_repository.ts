@@ -46,7 +46,17 @@ export function findRepository(root: string, directory: string): Repository | nu
 function openDotGit(root: string, top: string, entry: Stats): Repository | null {
   const dotGit = join(top, ".git");
   const gitDir = entry.isDirectory() ? dotGit : followDotGit(dotGit, entry);
-  if (gitDir === null || !isGitDir(gitDir)) return null;
+  if (gitDir === null || !isGitDir(gitDir)) {
+    // Like git: a directory that is no repository is passed over, a pointer that leads nowhere is a fault.
+    if (entry.isDirectory()) return null;
+    throw new ToolError("GIT_ERROR", `Cannot use this repository: ${dotGit} leads to no git directory`, {
+      details: {
+        reason: "broken_git_file",
+        target: gitDir ?? "",
+        retry_hint: "A moved main repository is found again after `git worktree repair`.",
+      },
+    });
+  }
   const pointed = readSmallFile(join(gitDir, "commondir"))?.trim();
   const commonDir = pointed === undefined ? gitDir : realOrSelf(resolve(gitDir, pointed));
   if (contains(root, top)) {
