@@ -5,6 +5,8 @@ import { Workspace } from "../../src/engine/workspace/workspace.ts";
 import { createChildHost } from "../../src/platform/create_child_host.ts";
 import type { TempWorkspace } from "../support/temp_workspace.ts";
 
+/** One for all tests, made before the first: it loads libraries and keeps them. */
+const HOST = createChildHost();
 const NEVER = new AbortController().signal;
 
 /** Calls with the defaults of the tools. */
@@ -14,7 +16,7 @@ export class GitCalls {
   constructor(root: string, options: { deadlineMs?: number; environment?: Record<string, string> } = {}) {
     this.#engine = new GitEngine({
       workspace: new Workspace(root),
-      host: createChildHost(),
+      host: HOST,
       environment: () => Promise.resolve({ PATH: Deno.env.get("PATH") ?? "", ...options.environment }),
       ...(options.deadlineMs === undefined ? {} : { deadlineMs: options.deadlineMs }),
     });

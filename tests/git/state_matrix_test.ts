@@ -297,6 +297,18 @@ Deno.test("paths of a repository inside the workspace are relative to the worksp
   strictEqual((await git.blame("in/ner/c.txt"))?.lines.length, 2);
 });
 
+Deno.test("large files whose content is what their pointer names are not called modified", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${TWO_COMMITS} printf '*.big filter=lfs -text\\n' > .gitattributes; mkdir d
+    for f in same.big other.big d/same.big; do
+      printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize 6\\n' "$(printf 'hello\\n' | sha256sum | cut -d' ' -f1)" > $f
+    done; printf 'no pointer' > plain.big; git add .; git commit -qm lfs
+    for f in same.big d/same.big; do printf 'hello\\n' > $f; done; printf 'hallo\\n' > other.big; printf 'no painter' > plain.big`);
+  const paths = async (root: string) => (await new GitCalls(root).status())?.entries.map((entry) => entry.path);
+  deepStrictEqual(await paths(ws.root), ["other.big", "plain.big"]);
+  deepStrictEqual(await paths(ws.path("d")), []);
+});
+
 Deno.test("git_log follows a path that no longer exists", async () => {
   using ws = new TempWorkspace();
   ws.sh(`${TWO_COMMITS} git rm -q -r src; git commit -qm three`);

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { splitPathFields } from "./_bytes.ts";
+import { type Suspect, unchangedLargeFiles } from "./_large_files.ts";
 import { addSubmodules } from "./_submodules.ts";
 import { type Git, gitFailed, type OpenRepository } from "./git.ts";
 import { fromTop, pathspecArguments } from "./git_path.ts";
@@ -67,14 +68,24 @@ export async function readStatus(
     ...pathspecArguments(repository, [request.path]),
   ];
   const output = await git.read(repository, args, request.signal);
-  const status = parseStatus(repository, splitPathFields(output));
-  return await addSubmodules(git, repository, { status, request });
+  const fields = splitPathFields(output);
+  const { suspects, ...parsed } = parseStatus(repository, fields);
+  const unchanged = await unchangedLargeFiles(git, repository, { suspects, signal: request.signal });
+  const entries = unchanged.size === 0 ? parsed.entries : parsed.entries.flatMap((entry) => {
+    if (!unchanged.has(entry)) return [entry];
+    return entry.indexStatus === " " ? [] : [{ ...entry, worktreeStatus: " " }];
+  });
+  return await addSubmodules(git, repository, { status: { ...parsed, entries }, request });
 }
 
 /** Builds the value from the fields of `status --porcelain=v2 -z --branch`. */
-export function parseStatus(repository: OpenRepository, fields: readonly string[]): WorkingTreeStatus {
+export function parseStatus(
+  repository: OpenRepository,
+  fields: readonly string[],
+): WorkingTreeStatus & { readonly suspects: readonly Suspect[] } {
   const header = new Map<string, string>();
   const entries: StatusEntry[] = [];
+  const suspects: Suspect[] = [];
   for (let at = 0; at < fields.length; at++) {
     const field = fields[at] as string;
     if (field.startsWith("# ")) {
@@ -84,7 +95,11 @@ export function parseStatus(repository: OpenRepository, fields: readonly string[
     }
     const original = field.startsWith("2 ") ? fields[++at] as string : undefined;
     const entry = parseEntry(repository, field, original);
-    if (entry !== null) entries.push(entry);
+    if (entry === null) continue;
+    entries.push(entry);
+    if (entry.worktreeStatus === "M" && field.startsWith("1 ") && entry.submodule === undefined) {
+      suspects.push({ entry, pathFromTop: pathOf(field), indexName: field.split(" ", 8)[7] as string });
+    }
   }
   const oid = header.get("branch.oid") ?? "";
   const head = header.get("branch.head") ?? "";
@@ -100,6 +115,7 @@ export function parseStatus(repository: OpenRepository, fields: readonly string[
     bare: false,
     inProgress: operationInProgress(repository),
     entries,
+    suspects,
     warnings: filterWarnings(repository),
   };
 }
@@ -113,10 +129,9 @@ function parseEntry(repository: OpenRepository, field: string, original: string 
     const path = fromTop(repository, field.slice(2));
     return path === null ? null : { path, indexStatus: "?", worktreeStatus: "?" };
   }
-  let start = 0;
-  for (let skip = FIELDS_BEFORE_PATH[type] ?? 0; skip > 0; skip--) start = field.indexOf(" ", start) + 1;
-  const path = fromTop(repository, field.slice(start));
-  if (start === 0 || path === null) return null;
+  if (FIELDS_BEFORE_PATH[type] === undefined) return null;
+  const path = fromTop(repository, pathOf(field));
+  if (path === null) return null;
   const from = original === undefined ? null : fromTop(repository, original);
   const submodule = field.slice(5, 9);
   return {
@@ -134,6 +149,13 @@ function parseEntry(repository: OpenRepository, field: string, original: string 
       }
       : {}),
   };
+}
+
+/** Path of a changed entry: what stands behind its fields. */
+function pathOf(field: string): string {
+  let start = 0;
+  for (let skip = FIELDS_BEFORE_PATH[field[0] as string] ?? 0; skip > 0; skip--) start = field.indexOf(" ", start) + 1;
+  return field.slice(start);
 }
 
 function letter(unit: string | undefined): string {
