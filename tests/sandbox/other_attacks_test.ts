@@ -55,6 +55,18 @@ for (const user of serverUsers()) {
           assert.equal(BigInt(`0x${effective}`) & ~0x1fn, 0n, stdout);
         });
 
+        if (Deno.uid() === 0 && user.uid !== 0) {
+          await t.step("a set-user-id program of root runs as the user who started it", async () => {
+            const program = scene.workspace.path("suid-id");
+            Deno.copyFileSync("/usr/bin/id", program);
+            Deno.chownSync(program, 0, 0);
+            Deno.chmodSync(program, 0o4755);
+            const { stdout } = await scene.script("./suid-id -u");
+            assert.equal(stdout.trim(), String(user.uid));
+            Deno.removeSync(program);
+          });
+        }
+
         await t.step("a command in the background keeps its confinement", async () => {
           scene.install(
             "late.sh",
@@ -85,6 +97,36 @@ for (const user of serverUsers()) {
       },
     });
   }
+}
+
+for (const user of serverUsers()) {
+  Deno.test({
+    name: `as ${user.name}, a process that left its session and cleared its environment ends with the server`,
+    ignore,
+    async fn() {
+      const seconds = 100_000 + Math.floor(Math.random() * 100_000);
+      {
+        await using scene = await AttackScene.create(user, []);
+        await scene.script(`setsid env -i /bin/sleep ${seconds} >/dev/null 2>&1 </dev/null &\nsleep 0.2`);
+        assert.equal(sleepers(seconds), 1);
+      }
+      assert.equal(sleepers(seconds), 0);
+    },
+  });
+}
+
+/** Processes that sleep for exactly that long. */
+function sleepers(seconds: number): number {
+  let count = 0;
+  for (const { name } of Deno.readDirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (Deno.readTextFileSync(`/proc/${name}/cmdline`) === `/bin/sleep\0${seconds}\0`) count++;
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return count;
 }
 
 Deno.test({
