@@ -7,14 +7,15 @@ export type PermissionName = typeof NAMES[number];
 /** `granted`: for everything. `partial`: for some names only. */
 export type PermissionState = "granted" | "partial" | "denied";
 
-/** The state of each permission. */
-export function permissionStates(): Readonly<Record<PermissionName, PermissionState>> {
-  const states = NAMES.map((name) => [name, stateOf(name)] as const);
+/** The state of each permission; reading and writing count as given in part when `path` is among what is given. */
+export function permissionStates(path: string): Readonly<Record<PermissionName, PermissionState>> {
+  const states = NAMES.map((name) => [name, stateOf(name, path)] as const);
   return Object.fromEntries(states) as Record<PermissionName, PermissionState>;
 }
 
-function stateOf(name: PermissionName): PermissionState {
+function stateOf(name: PermissionName, path: string): PermissionState {
   const status = Deno.permissions.querySync({ name });
   if (status.state === "granted") return status.partial ? "partial" : "granted";
-  return status.partial ? "partial" : "denied";
+  const below = name === "read" || name === "write" ? Deno.permissions.querySync({ name, path }) : status;
+  return below.state === "granted" ? "partial" : "denied";
 }

@@ -11,6 +11,7 @@ import { commandShell } from "../run/confined_surroundings.ts";
 import { findProgram } from "../run/find_program.ts";
 import { runChild } from "../run/run_child.ts";
 import type { DoctorRow } from "./doctor_row.ts";
+import { ownUser } from "../../platform/own_user.ts";
 
 /** A version line is a few words; git answers in a few milliseconds. */
 const VERSION_BYTES = 4_096;
@@ -31,7 +32,7 @@ export async function hostRows(
     shellRow(config),
     await gitRow(config, rooms.host),
     ...toolchainRows(config, rooms.toolchains),
-    ...permissionRows(),
+    ...permissionRows(config.workspace),
   ];
 }
 
@@ -44,7 +45,7 @@ function kernelRelease(): string {
 }
 
 function userRows(): DoctorRow[] {
-  if (process.geteuid?.() !== 0) return [];
+  if (ownUser()?.uid !== 0) return [];
   return [{
     id: "user",
     state: "note",
@@ -152,17 +153,20 @@ const LOSSES = {
   sys: "",
 } as const;
 
-function permissionRows(): DoctorRow[] {
-  const states = permissionStates();
+function permissionRows(workspace: string): DoctorRow[] {
+  const states = permissionStates(workspace);
   const rows: DoctorRow[] = [];
   for (const [name, loss] of Object.entries(LOSSES)) {
     const state = states[name as keyof typeof LOSSES];
     if (loss === "" || state === "granted") continue;
+    const partial = state === "partial";
     rows.push({
       id: `permission_${name}`,
-      state: "limited",
-      means: `The permission ${name} is ${state === "partial" ? "given in part" : "missing"}: ${loss}`,
-      do: `Start with --allow-${name}.`,
+      state: partial ? "note" : "limited",
+      means: partial
+        ? `The permission ${name} is given for the workspace`
+        : `The permission ${name} is missing: ${loss}`,
+      do: partial ? "" : `Start with --allow-${name}.`,
     });
   }
   if (rows.length === 0) {

@@ -1,11 +1,11 @@
 /** What every command and git helper of this run starts with: variables, private directories, toolchains. */
 
-import process from "node:process";
 import type { Config } from "../../config/config.ts";
 import { commandEnvironment } from "./command_environment.ts";
 import { excludesFileOf, type GitSettings, readGitSettings, writeGitConfiguration } from "./git_configuration.ts";
 import { RuntimeDirs, type RuntimePaths } from "./runtime_dirs.ts";
 import { findToolchains, type Toolchain } from "./toolchains.ts";
+import { ownUser } from "../../platform/own_user.ts";
 
 export interface BuildRequest {
   /** Variables of the call; already admitted by the policy. */
@@ -34,7 +34,7 @@ export class EnvironmentEngine {
       root: config.workspace,
       runtimeRoot: config.runtimeRoot,
       cacheDir: config.cacheDir,
-      uid: process.getuid?.() ?? null,
+      uid: ownUser()?.uid ?? null,
     });
   }
 

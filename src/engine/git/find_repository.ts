@@ -4,6 +4,7 @@ import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
 import { readSmallFile } from "./_small_file.ts";
+import { ownUser } from "../../platform/own_user.ts";
 
 /** A repository as git is told to use it: nothing is left to git's own discovery. */
 export interface Repository {
@@ -163,7 +164,7 @@ function linksIn(directory: string): string[] {
 /** Security: a directory above the workspace may belong to another user of the machine, as in a shared temp directory. */
 function refuseForeignOwner(top: string, gitDir: string): void {
   const owner = statOrNull(gitDir)?.uid ?? 0;
-  const self = process.geteuid?.() ?? owner;
+  const self = ownUser()?.uid ?? owner;
   if (owner === self || owner === 0) return;
   throw new ToolError(
     "GIT_ERROR",

@@ -18,12 +18,12 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { acquireFileLock, type FileLock } from "../../platform/file_lock.ts";
 import type { BeforeStep, WriteStep } from "../../platform/write_tree.ts";
 import { type StatePlaceOptions, statePlaces } from "./state_places.ts";
+import { ownUser } from "../../platform/own_user.ts";
 
 export interface StateOptions extends StatePlaceOptions {
   readonly beforeStep: BeforeStep;
@@ -138,7 +138,7 @@ export class StateDirectory {
 function makePrivate(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const stats = lstatSync(path);
-  const uid = process.geteuid?.();
+  const uid = ownUser()?.uid;
   if (!stats.isDirectory() || (uid !== undefined && stats.uid !== uid) || (stats.mode & 0o022) !== 0) {
     throw new SystemError("EACCES", "mkdir", path);
   }

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import process from "node:process";
+import { ownUser } from "../../platform/own_user.ts";
 
 export interface StatePlaceOptions {
   readonly root: string;
@@ -30,7 +30,7 @@ export function statePlaces(options: StatePlaceOptions): StatePlace[] {
   // A relative value is to be ignored (XDG Base Directory Specification).
   if (state !== undefined && isAbsolute(state)) bases.push([join(state, "vise"), true]);
   else if (home !== undefined && isAbsolute(home)) bases.push([join(home, ".local", "state", "vise"), true]);
-  const runtime = options.runtimeRoot ?? join(tmpdir(), `vise-${process.getuid?.() ?? 0}`);
+  const runtime = options.runtimeRoot ?? join(tmpdir(), `vise-${ownUser()?.uid ?? 0}`);
   bases.push([join(runtime, "state"), false]);
   return bases.map(([base, survivesReboot]) => ({ base, path: join(base, name), survivesReboot }));
 }

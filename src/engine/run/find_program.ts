@@ -2,6 +2,7 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import process from "node:process";
 
 /** Absolute path of `name`: itself when it has a slash, else the first executable file in `searchPath`; null when there is none. */
 export function findProgram(name: string, searchPath: string): string | null {
@@ -18,9 +19,23 @@ export function findProgram(name: string, searchPath: string): string | null {
 
 function isExecutableFile(path: string): boolean {
   try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return isExecutable(path);
   } catch {
+    // A directory of PATH that may not be searched holds nothing for us.
     return false;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !stats.isFile() || (process.platform !== "win32" && (stats.mode & 0o111) === 0)) {
+    return false;
+  }
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch (fault) {
+    // Without --allow-sys the runtime does not say; the mode was looked at, and execve has the last word.
+    return (fault as { code?: string }).code !== "EACCES";
   }
 }

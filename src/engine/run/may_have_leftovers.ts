@@ -3,12 +3,13 @@
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { PROCESS_RECORD_SUFFIX } from "./process_record.ts";
+import { ownUser } from "../../platform/own_user.ts";
 
 /** True when there is a record of processes below the usual runtime parent, of a living server or of a dead one. */
 export function mayHaveLeftovers(runtimeRoot: string | null): boolean {
-  const parent = runtimeRoot ?? join(tmpdir(), process.getuid === undefined ? "vise" : `vise-${process.getuid()}`);
+  const user = ownUser();
+  const parent = runtimeRoot ?? join(tmpdir(), user === null ? "vise" : `vise-${user.uid}`);
   return namesIn(parent).some((group) =>
     namesIn(join(parent, group)).some((name) => name.endsWith(`.${PROCESS_RECORD_SUFFIX}`))
   );

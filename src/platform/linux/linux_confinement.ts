@@ -1,6 +1,5 @@
 /** Confinement of Linux: a ruleset and a trampoline for each start, and one self-test that is remembered (O-30, O-31). */
 
-import process from "node:process";
 import type { NetworkReach } from "../../config/config.ts";
 import {
   type ConfinedStart,
@@ -33,6 +32,7 @@ import {
 import { writablePlaces } from "./writable_places.ts";
 import { stepName, stepNumber } from "./trampoline_steps.ts";
 import { readSystemFile } from "../system_file.ts";
+import { ownUser } from "../own_user.ts";
 
 const EACCES = 13;
 /** Capability number used where the kernel does not tell its last one: CAP_CHECKPOINT_RESTORE, Linux 5.9. */
@@ -266,7 +266,7 @@ function trampolineOptions(kind: Kind, end: TrampolineOptions["end"]): Trampolin
   return {
     landlock: kind.landlock,
     join: kind.join,
-    lastCapability: process.geteuid?.() === 0 ? lastCapability() : null,
+    lastCapability: ownUser()?.uid === 0 ? lastCapability() : null,
     filter: makeFilter(rules, architecture),
     openFiles: openFileLimits(),
     end,

@@ -1,6 +1,5 @@
 /** Namespaces that commands join: made once per set of writable places, kept open by their descriptors (namespaces(7)). */
 
-import process from "node:process";
 import { SystemError } from "../errno.ts";
 import type { InheritedDescriptor } from "../launch.ts";
 import { type NamespaceOptions, namespaceProgram } from "./namespace_program.ts";
@@ -14,6 +13,7 @@ import {
   USER_NAMESPACE_DESCRIPTOR,
 } from "./trampoline_program.ts";
 import { identityOf } from "../system_file.ts";
+import { ownUser } from "../own_user.ts";
 
 export type NamespaceKind = "user" | "mount" | "network";
 
@@ -95,9 +95,7 @@ export class Namespaces {
     const { network, writable } = request;
     const plain = this.#tryMake({ user: null, network, writable });
     if (!(plain instanceof SystemError) || !request.mayBeUser) return plain;
-    const uid = process.geteuid?.() ?? 0;
-    const gid = process.getegid?.() ?? 0;
-    return this.#tryMake({ user: { uid, gid }, network, writable });
+    return this.#tryMake({ user: ownUser(), network, writable });
   }
 
   #tryMake(options: NamespaceOptions): ReadonlyMap<NamespaceKind, number> | SystemError {
