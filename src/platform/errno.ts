@@ -36,6 +36,7 @@ const NAMES: Readonly<Record<number, string>> = {
   32: "EPIPE",
   34: "ERANGE",
   36: "ENAMETOOLONG",
+  37: "ENOLCK",
   38: "ENOSYS",
   39: "ENOTEMPTY",
   40: "ELOOP",

@@ -119,7 +119,12 @@ class Commit {
         backup,
       })),
     });
-    this.#state.writeJournal(journal, options);
+    try {
+      this.#state.writeJournal(journal, options);
+    } catch (fault) {
+      // For a lone file it only serves tidiness after a death: a full home must not stop work elsewhere.
+      if (options.durable || !(fault instanceof SystemError)) throw fault;
+    }
   }
 
   #missingDirectories(): string[] {

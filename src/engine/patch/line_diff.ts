@@ -25,9 +25,13 @@ export async function diffLines(
   // Most changes leave most of a file alone: equal lines at both ends are not even numbered.
   const most = Math.min(a.length, b.length);
   let head = 0;
-  while (head < most && a[head] === b[head]) head++;
+  for (; head < most && a[head] === b[head]; head++) {
+    if (head % PACED_LINES === 0 && options.pacer.isDue) await options.pacer.rest();
+  }
   let tail = 0;
-  while (tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
+  for (; tail < most - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]; tail++) {
+    if (tail % PACED_LINES === 0 && options.pacer.isDue) await options.pacer.rest();
+  }
   const ids = new Map<string, number>();
   const differ = new Differ({
     a: await numbered(a, { head, tail, ids, pacer: options.pacer }),

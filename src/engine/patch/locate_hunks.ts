@@ -79,6 +79,7 @@ class FileToSearch {
   readonly #text: TextLines;
   readonly #path: string;
   readonly #index: LineIndex;
+  readonly #pacer: Pacer;
   readonly #scopes: ScopeFinder;
 
   constructor(
@@ -93,6 +94,7 @@ class FileToSearch {
     this.#text = text;
     this.#path = search.path;
     this.#index = new LineIndex(text.lines, search);
+    this.#pacer = search.pacer;
     this.#scopes = new ScopeFinder(text, search);
   }
 
@@ -140,7 +142,7 @@ class FileToSearch {
     const old = oldLinesOf(what.lines);
     for (const grade of GRADES) {
       let starts = await this.#candidates(old, { comparison: grade, scope: what.scope });
-      if (grade === "indent") starts = this.#withOneIndentation(old, starts);
+      if (grade === "indent") starts = await this.#withOneIndentation(old, starts);
       const found = this.#select(starts, what.scope);
       if (found.kind === "many") {
         throw ambiguous({ ...this.#about(hunk, hunkIndex), starts: found.starts, grade });
@@ -240,10 +242,11 @@ class FileToSearch {
     return left.length === 1 ? { kind: "one", start: left[0] as number, outside } : { kind: "many", starts: left };
   }
 
-  #withOneIndentation(old: readonly string[], starts: readonly number[]): number[] {
+  async #withOneIndentation(old: readonly string[], starts: readonly number[]): Promise<number[]> {
     const kept: number[] = [];
     let compared = 0;
     for (const start of starts) {
+      if (this.#pacer.isDue) await this.#pacer.rest();
       compared += old.length;
       // Bounds a file of equal lines: what was found until then is ambiguous anyway.
       if (compared > MAX_INDENT_COMPARISONS && kept.length > 1) break;

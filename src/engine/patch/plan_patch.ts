@@ -14,7 +14,7 @@ import {
 } from "./change_report.ts";
 import { type Grade, GRADES, locateHunks, type PlacedHunk, type SkippedHunk } from "./locate_hunks.ts";
 import { type ParsedPatch, parsePatch, type PatchOperation } from "./parse_patch.ts";
-import { countLinesOf, type StagedFile, type StagedTree } from "./staged_tree.ts";
+import { countLinesOf, sameBytes, type StagedFile, type StagedTree } from "./staged_tree.ts";
 import { spliceText } from "./text_lines.ts";
 
 type Update = Extract<PatchOperation, { kind: "update" }>;
@@ -102,8 +102,14 @@ class PatchPlan {
   async #add(operation: Add): Promise<void> {
     const file = await this.#staged.take(operation.path);
     const content = operation.lines.length === 0 ? "" : operation.lines.join("\n") + "\n";
+    const bytes = encodeUtf8(content);
+    if (file.exists && sameBytes(await file.content(), bytes)) {
+      this.#note(file, "add");
+      this.#summary.push(`= ${file.path}`);
+      return;
+    }
     const replacedLines = await file.countLines();
-    file.write(encodeUtf8(content));
+    file.write(bytes);
     this.#note(file, "add");
     this.#additions += operation.lines.length;
     this.#removals += replacedLines;

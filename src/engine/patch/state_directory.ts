@@ -6,7 +6,9 @@
  */
 
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   lstatSync,
@@ -24,6 +26,7 @@ import { acquireFileLock, type FileLock } from "../../platform/file_lock.ts";
 import type { BeforeStep, WriteStep } from "../../platform/write_tree.ts";
 import { type StatePlaceOptions, statePlaces } from "./state_places.ts";
 import { ownUser } from "../../platform/own_user.ts";
+import { writeFault } from "./write_fault.ts";
 
 export interface StateOptions extends StatePlaceOptions {
   readonly beforeStep: BeforeStep;
@@ -65,11 +68,23 @@ export class StateDirectory {
 
   /** Waits for the write lock of the workspace; it ends with the process at the latest (flock(2)). */
   async lock(options: { readonly signal?: AbortSignal; readonly deadlineMs: number }): Promise<FileLock> {
-    const lock = await acquireFileLock(join(this.path, "lock"), options);
+    const lock = await this.#acquire(options);
     if (lock !== null) return lock;
     throw new ToolError("PATCH_CONFLICT", "Cannot write: another server is writing to this workspace", {
       details: { retry_hint: "Repeat the call in a moment", waited_ms: options.deadlineMs },
     });
+  }
+
+  async #acquire(options: { readonly signal?: AbortSignal; readonly deadlineMs: number }): Promise<FileLock | null> {
+    const path = join(this.path, "lock");
+    try {
+      return await acquireFileLock(path, options);
+    } catch (fault) {
+      // Some network file systems have no locks (flock(2)). Writes of this process still wait for each other, and every
+      // file is compared again right before it is replaced.
+      if (fault instanceof SystemError && NO_LOCKS.has(fault.errno)) return { release: () => {} };
+      throw writeFault(fault, path);
+    }
   }
 
   hasJournal(): boolean {
@@ -134,6 +149,8 @@ export class StateDirectory {
   }
 }
 
+const NO_LOCKS: ReadonlySet<string> = new Set(["ENOLCK", "EOPNOTSUPP", "ENOSYS", "EINVAL"]);
+
 /** Security: in a shared temporary directory another user may have made the directory, or a link of that name, first. */
 function makePrivate(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -142,4 +159,6 @@ function makePrivate(path: string): void {
   if (!stats.isDirectory() || (uid !== undefined && stats.uid !== uid) || (stats.mode & 0o022) !== 0) {
     throw new SystemError("EACCES", "mkdir", path);
   }
+  // A directory on a file system that is mounted read-only exists and is of no use.
+  accessSync(path, constants.W_OK | constants.X_OK);
 }

@@ -34,6 +34,9 @@ export async function unifiedDiff(
   return names + groups.map((changes) => hunkText({ a, b, changes, contextLines: options.contextLines })).join("");
 }
 
+/** Lines between two looks at the clock. */
+const PACED_LINES = 4_096;
+
 function sideName(prefix: string, side: DiffSide): string {
   return side.bytes === null ? "/dev/null" : `${prefix}/${side.path}`;
 }
@@ -42,7 +45,11 @@ function sideName(prefix: string, side: DiffSide): string {
 async function linesOf(bytes: Uint8Array | null, pacer: Pacer): Promise<string[]> {
   if (bytes === null || bytes.length === 0) return [];
   const text = await parseText(bytes, "", { pacer });
-  const lines = text.lines.map((line, i) => text.crlf?.[i] === 1 ? `${line}\r\n` : `${line}\n`);
+  const lines: string[] = [];
+  for (const [i, line] of text.lines.entries()) {
+    if (i % PACED_LINES === 0 && pacer.isDue) await pacer.rest();
+    lines.push(text.crlf?.[i] === 1 ? `${line}\r\n` : `${line}\n`);
+  }
   if (text.hasBom) lines[0] = `\ufeff${lines[0]}`;
   // The last element has no terminator; an empty one is the end of the file and no line.
   const last = (lines.pop() as string).slice(0, -1);
