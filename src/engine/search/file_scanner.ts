@@ -35,6 +35,7 @@ const PAGE_BYTES = 4_096;
 /** Part of an over-long line that is looked at again with what follows it. */
 const OVERLAP_BYTES = 65_536;
 const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
 
 /** Used for one file at a time. */
 export class FileScanner {
@@ -124,7 +125,7 @@ class Scan {
 
   #take(found: FoundLine, end: number): void {
     const { contextLines, maxPreviewBytes } = this.#options;
-    const bytes = this.#kernel.buffer.subarray(found.start, found.end);
+    const bytes = this.#kernel.buffer.subarray(found.start, this.#shownEnd(found.start, found.end));
     const { text, cutBy } = previewOf(bytes, found.matchAt - found.start, maxPreviewBytes);
     const match: LineMatch = {
       line: this.#line,
@@ -165,12 +166,15 @@ class Scan {
   /** Text of the line in [from, to), terminator included there but not in the text. */
   #lineText(from: number, to: number): string {
     const { buffer } = this.#kernel;
-    let end = to;
-    if (end > from && buffer[end - 1] === LINE_FEED) {
-      end--;
-      if (end > from && buffer[end - 1] === 0x0d) end--;
-    }
-    return previewOf(buffer.subarray(from, end), 0, this.#options.maxPreviewBytes).text;
+    const end = to > from && buffer[to - 1] === LINE_FEED ? to - 1 : to;
+    return previewOf(buffer.subarray(from, this.#shownEnd(from, end)), 0, this.#options.maxPreviewBytes).text;
+  }
+
+  /** Where the shown part of the line in [from, end) ends: a CR at the end is part of no preview. */
+  #shownEnd(from: number, end: number): number {
+    let shown = end;
+    while (shown > from && this.#kernel.buffer[shown - 1] === CARRIAGE_RETURN) shown--;
+    return shown;
   }
 
   /** Gives matches of earlier pieces the lines after them that have come since. */

@@ -39,6 +39,10 @@ export function serveSearchRole(scope: WorkerScope): void {
 const FIRST_BATCH_FILES = 16;
 const LAST_BATCH_FILES = 256;
 
+/** Longest walk at one time, so that what was found is scanned meanwhile and other tasks get their turn. */
+const WALK_SLICE_MS = 20;
+const CLOCK_STEPS = 64;
+
 export class SearchRole {
   readonly #reply: (reply: ThreadReply) => void;
   readonly #searches = new Map<number, OpenSearch>();
@@ -126,13 +130,15 @@ class OpenSearch {
     return Atomics.load(this.#flag, 0) !== 0;
   }
 
-  /** The next files, as at most `maxBatches` batches. */
+  /** The next files, as at most `maxBatches` batches; fewer, or none, when they are far between. */
   walk(maxBatches: number): { batches: Batch[]; isDone: boolean; counts: WalkCounts } {
     this.#walk ??= walkFiles(this.#tree, walkRequestOf(this.#arguments.walk, this.#counts));
     const batches: Batch[] = [];
     let batch = new BatchBuilder();
     let isDone = false;
-    while (batches.length < maxBatches && !this.#isStopped) {
+    const until = performance.now() + WALK_SLICE_MS;
+    for (let steps = 1; batches.length < maxBatches && !this.#isStopped; steps++) {
+      if (steps % CLOCK_STEPS === 0 && performance.now() >= until) break;
       const step = this.#walk.next();
       if (step.done === true) {
         isDone = true;
