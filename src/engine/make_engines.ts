@@ -102,6 +102,7 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
       const { GitEngine } = await import("./git/git_engine.ts");
       return new GitEngine({
         workspace,
+        readableRoots: config.execAllowRoots,
         host: await children(),
         environment: async () => await (await environment()).gitEnvironment(),
         confine: async (argv, extraRules) =>

@@ -139,6 +139,14 @@ Deno.test("a repository that is refused is named as one, with the reason and the
   });
 });
 
+Deno.test("objects shared with a repository outside are read where the operator made that place readable", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${PRIVATE} git clone -q --shared ../private .`);
+  await rejects(new GitCalls(ws.root).log(), /outside the workspace/);
+  const shared = new GitCalls(ws.root, { readableRoots: [`${ws.parent}/private`] });
+  strictEqual((await shared.log())?.commits.length, 1);
+});
+
 Deno.test("a .git file that leads nowhere is a fault that names it, a .git directory without content is none", async () => {
   using ws = new TempWorkspace();
   for (const content of ["gitdir: ./gone\n", "nonsense\n", "gitdir: \n", ""]) {

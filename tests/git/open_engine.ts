@@ -13,9 +13,13 @@ const NEVER = new AbortController().signal;
 export class GitCalls {
   readonly #engine: GitEngine;
 
-  constructor(root: string, options: { deadlineMs?: number; environment?: Record<string, string> } = {}) {
+  constructor(
+    root: string,
+    options: { deadlineMs?: number; environment?: Record<string, string>; readableRoots?: string[] } = {},
+  ) {
     this.#engine = new GitEngine({
       workspace: new Workspace(root),
+      readableRoots: options.readableRoots ?? [],
       host: HOST,
       environment: () => Promise.resolve({ PATH: Deno.env.get("PATH") ?? "", ...options.environment }),
       ...(options.deadlineMs === undefined ? {} : { deadlineMs: options.deadlineMs }),

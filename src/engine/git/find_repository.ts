@@ -22,13 +22,22 @@ export interface Repository {
   readonly below: string;
 }
 
+/** Where a repository in the workspace may have parts of itself. */
+export interface RepositoryBounds {
+  /** The workspace, canonical. */
+  readonly root: string;
+  /** Places outside that the operator made readable (`VISE_EXEC_ALLOW_ROOTS`), canonical. */
+  readonly readableRoots: readonly string[];
+}
+
 /**
  * Walks up from `directory` to the repository it belongs to; null when there is none.
  *
- * `root` is the workspace; `directory` lies in it.
+ * `directory` lies in the workspace.
  * @throws ToolError GIT_ERROR when there is one that must not be used, with the reason.
  */
-export function findRepository(root: string, directory: string): Repository | null {
+export function findRepository(bounds: RepositoryBounds, directory: string): Repository | null {
+  const { root } = bounds;
   const device = statOrNull(directory)?.dev;
   for (let at = directory;; at = dirname(at)) {
     const stats = statOrNull(at);
@@ -36,7 +45,7 @@ export function findRepository(root: string, directory: string): Repository | nu
     if (stats === null || stats.dev !== device) return null;
     const entry = lstatOrNull(join(at, ".git"));
     if (entry !== null) {
-      const found = openDotGit(root, at, entry);
+      const found = openDotGit(bounds, at, entry);
       if (found !== null) return found;
     }
     if (at === root && looksBare(at)) return placed(root, { gitDir: at, commonDir: at, top: null });
@@ -44,7 +53,8 @@ export function findRepository(root: string, directory: string): Repository | nu
   }
 }
 
-function openDotGit(root: string, top: string, entry: Stats): Repository | null {
+function openDotGit(bounds: RepositoryBounds, top: string, entry: Stats): Repository | null {
+  const { root } = bounds;
   const dotGit = join(top, ".git");
   const gitDir = entry.isDirectory() ? dotGit : followDotGit(dotGit, entry);
   if (gitDir === null || !isGitDir(gitDir)) {
@@ -61,7 +71,7 @@ function openDotGit(root: string, top: string, entry: Stats): Repository | null 
   const pointed = readSmallFile(join(gitDir, "commondir"))?.trim();
   const commonDir = pointed === undefined ? gitDir : realOrSelf(resolve(gitDir, pointed));
   if (contains(root, top)) {
-    refuseForeignGitDir(root, { top, dotGit, gitDir, commonDir });
+    refuseForeignGitDir(bounds, { top, dotGit, gitDir, commonDir });
   } else {
     refuseForeignOwner(top, gitDir);
   }
@@ -93,16 +103,16 @@ interface Found {
  * Security: whoever can write in the workspace could let a `.git` file, `commondir`, link or alternates file name a
  * private repository elsewhere and read it through us. A place outside counts only if it names this working tree itself.
  */
-function refuseForeignGitDir(root: string, found: Found): void {
+function refuseForeignGitDir(bounds: RepositoryBounds, found: Found): void {
   const { gitDir, commonDir } = found;
-  if (!contains(root, gitDir) && !isAttested(found)) {
+  if (!isWithin(bounds, gitDir) && !isAttested(found)) {
     throw outside(found.dotGit, gitDir, "and that place does not name this working tree");
   }
-  if (commonDir !== gitDir && !contains(root, commonDir) && !contains(join(commonDir, "worktrees"), gitDir)) {
+  if (commonDir !== gitDir && !isWithin(bounds, commonDir) && !contains(join(commonDir, "worktrees"), gitDir)) {
     throw outside(join(gitDir, "commondir"), commonDir, "which does not hold this worktree");
   }
   for (const base of new Set([gitDir, commonDir])) {
-    if (contains(root, base)) refuseLinksOutside(root, base);
+    if (contains(bounds.root, base)) refuseLinksOutside(bounds, base);
   }
 }
 
@@ -128,26 +138,26 @@ const FOLLOWED = [
   "shallow",
 ];
 
-function refuseLinksOutside(root: string, base: string): void {
+function refuseLinksOutside(bounds: RepositoryBounds, base: string): void {
   const links = FOLLOWED.map((name) => join(base, name)).filter((path) => lstatOrNull(path)?.isSymbolicLink());
   for (const directory of ["objects", "objects/pack", "objects/info"]) links.push(...linksIn(join(base, directory)));
   for (const link of links) {
     const real = realOrSelf(link);
-    if (!contains(root, real)) throw outside(link, real, "a place outside the workspace");
+    if (!isWithin(bounds, real)) throw outside(link, real, "a place outside the workspace");
   }
-  refuseAlternatesOutside(root, join(base, "objects"), 0);
+  refuseAlternatesOutside(bounds, join(base, "objects"), 0);
 }
 
 /** git follows alternates five levels deep (gitrepository-layout(5)). */
 const ALTERNATE_LEVELS = 5;
 
-function refuseAlternatesOutside(root: string, objects: string, level: number): void {
+function refuseAlternatesOutside(bounds: RepositoryBounds, objects: string, level: number): void {
   const file = join(objects, "info", "alternates");
   for (const line of (readSmallFile(file) ?? "").split("\n")) {
     if (line === "" || line.startsWith("#")) continue;
     const alternate = realOrSelf(resolve(objects, line));
-    if (!contains(root, alternate)) throw outside(file, alternate, "a place outside the workspace");
-    if (level < ALTERNATE_LEVELS) refuseAlternatesOutside(root, alternate, level + 1);
+    if (!isWithin(bounds, alternate)) throw outside(file, alternate, "a place outside the workspace");
+    if (level < ALTERNATE_LEVELS) refuseAlternatesOutside(bounds, alternate, level + 1);
   }
 }
 
@@ -183,7 +193,8 @@ function outside(from: string, to: string, because: string): ToolError {
   return new ToolError("GIT_ERROR", `Cannot use this repository: ${from} leads to ${to}, ${because}`, {
     details: {
       reason: "git_dir_outside_workspace",
-      retry_hint: "Start the server with a workspace that contains the whole repository.",
+      retry_hint:
+        "Start the server with a workspace that contains the whole repository, or name that place in VISE_EXEC_ALLOW_ROOTS.",
     },
   });
 }
@@ -209,6 +220,10 @@ function isGitDir(path: string): boolean {
 
 function looksBare(path: string): boolean {
   return basename(path) !== ".git" && lstatOrNull(join(path, "HEAD")) !== null && isGitDir(path);
+}
+
+function isWithin({ root, readableRoots }: RepositoryBounds, path: string): boolean {
+  return contains(root, path) || readableRoots.some((place) => contains(place, path));
 }
 
 /** True when `path` is `parent` or lies below it; both canonical. */

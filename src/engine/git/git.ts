@@ -27,6 +27,8 @@ const COLLECT_BYTES = 32 * 1024 * 1024;
 
 export interface GitOptions {
   readonly workspace: Workspace;
+  /** Places outside the workspace that the operator made readable, canonical. */
+  readonly readableRoots?: readonly string[];
   /** Starts children. */
   readonly host: ChildHost;
   /** Variables of commands; only PATH, HOME and GIT_CONFIG_GLOBAL of them reach git. */
@@ -82,7 +84,7 @@ export class Git {
    * @throws ToolError GIT_ERROR when git is missing or the repository must not be used.
    */
   async open(directory: string, signal: AbortSignal): Promise<OpenRepository | null> {
-    const found = findRepository(this.root, directory);
+    const found = findRepository({ root: this.root, readableRoots: this.#options.readableRoots ?? [] }, directory);
     if (found === null) return null;
     const texts = configTexts(found);
     const plain: OpenRepository = {
