@@ -6,7 +6,18 @@ export interface CommandEntry {
   readonly name: string;
   readonly usage: string;
   readonly about: string;
+  /** Its own flags, beside those of the server. */
+  readonly flags?: readonly CommandFlag[];
   readonly load: () => Promise<CliCommand["run"]>;
+}
+
+export interface CommandFlag {
+  /** Long name without dashes. */
+  readonly name: string;
+  /** How the value is shown; null: the flag takes none. */
+  readonly value: string | null;
+  readonly choices?: readonly string[];
+  readonly about: string;
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
@@ -27,6 +38,23 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: "vise doctor [--json] [flags]",
     about: "show what is enforced on this host and why not; exit 1 when something asked for is not",
     load: async () => (await import("./doctor_command.ts")).doctorCommand,
+  },
+  {
+    name: "setup",
+    usage: "vise setup CLIENT [--write|--undo] [--scope project|user] [--file FILE] [flags]",
+    about: "print the entry of a client's configuration for this executable, workspace and flags",
+    flags: [
+      { name: "write", value: null, about: "merge the entry into the client's file and keep a backup" },
+      { name: "undo", value: null, about: "take the entry out of the client's file again" },
+      {
+        name: "scope",
+        value: "SCOPE",
+        choices: ["project", "user"],
+        about: "which of the client's files: that of the project or that of the user",
+      },
+      { name: "file", value: "FILE", about: "another file than the client's usual one" },
+    ],
+    load: async () => (await import("./setup_command.ts")).setupCommand,
   },
   {
     name: "tools",

@@ -3,6 +3,7 @@
 import { ConfigError } from "../config/setting.ts";
 import type { CliScene } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
+import { ALL_CLIENTS } from "./setup/all_clients.ts";
 import { ALL_FLAGS } from "./flags/all_flags.ts";
 import { TOOLS } from "../catalog/tool_loaders.ts";
 
@@ -21,7 +22,10 @@ const SHELLS: Readonly<Record<string, () => string>> = { bash: bashScript, zsh: 
 const COMMAND_NAMES = COMMANDS.map((command) => command.name).join(" ");
 const TOOL_NAMES = TOOLS.map((tool) => tool.name).join(" ");
 const FLAG_NAMES = [...ALL_FLAGS.map((flag) => `--${flag.name}`), "--help", "--version"].join(" ");
-const CHOICES = ALL_FLAGS.filter((flag) => flag.choices !== undefined);
+const CLIENT_NAMES = ALL_CLIENTS.map((client) => client.name).join(" ");
+const SETUP_FLAGS = COMMANDS.find((command) => command.name === "setup")?.flags ?? [];
+const SETUP_WORDS = SETUP_FLAGS.map((flag) => `--${flag.name}`).join(" ");
+const CHOICES = [...ALL_FLAGS, ...SETUP_FLAGS].filter((flag) => flag.choices !== undefined);
 
 function bashScript(): string {
   const cases = CHOICES.map((flag) => `    --${flag.name}) words="${flag.choices?.join(" ")}" ;;`).join("\n");
@@ -30,10 +34,11 @@ function bashScript(): string {
   case "$previous" in
 ${cases}
     --workspace|--cache-dir|--write-path) COMPREPLY=($(compgen -d -- "$current")); return ;;
-    --shell|--tls-cert|--tls-key) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --shell|--tls-cert|--tls-key|--file) COMPREPLY=($(compgen -f -- "$current")); return ;;
     call) words="${TOOL_NAMES}" ;;
+    setup) words="${CLIENT_NAMES}" ;;
     completions) words="${Object.keys(SHELLS).join(" ")}" ;;
-    *) words="${FLAG_NAMES}"; [ "$COMP_CWORD" -eq 1 ] && words="${COMMAND_NAMES} $words" ;;
+    *) words="${FLAG_NAMES}"; [ "\${COMP_WORDS[1]}" = setup ] && words="${SETUP_WORDS} $words"; [ "$COMP_CWORD" -eq 1 ] && words="${COMMAND_NAMES} $words" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -55,6 +60,11 @@ _vise() {
     compadd ${TOOL_NAMES}
     return
   fi
+  if (( CURRENT == 3 )) && [[ $words[2] == setup ]]; then
+    compadd ${CLIENT_NAMES}
+    return
+  fi
+  [[ $words[2] == setup ]] && compadd -- ${SETUP_WORDS}
   _arguments \\
 ${flags}
     '1:command:(${COMMAND_NAMES})'
@@ -71,6 +81,17 @@ function fishScript(): string {
     const values = flag.value === null ? "" : flag.choices === undefined ? " -r" : ` -x -a '${flag.choices.join(" ")}'`;
     return `complete -c vise -l ${flag.name}${values} -d '${flag.about.replaceAll("'", " ")}'`;
   });
-  return [...commands, `complete -c vise -n '__fish_seen_subcommand_from call' -f -a '${TOOL_NAMES}'`, ...flags, ""]
-    .join("\n");
+  const setup = SETUP_FLAGS.map((flag) =>
+    `complete -c vise -n '__fish_seen_subcommand_from setup' -l ${flag.name}${
+      flag.value === null ? "" : flag.choices === undefined ? " -r" : ` -x -a '${flag.choices.join(" ")}'`
+    } -d '${flag.about.replaceAll("'", " ")}'`
+  );
+  return [
+    ...commands,
+    `complete -c vise -n '__fish_seen_subcommand_from call' -f -a '${TOOL_NAMES}'`,
+    `complete -c vise -n '__fish_seen_subcommand_from setup' -f -a '${CLIENT_NAMES}'`,
+    ...setup,
+    ...flags,
+    "",
+  ].join("\n");
 }

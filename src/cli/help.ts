@@ -1,7 +1,7 @@
 /** The help text, made from the definitions of flags and subcommands. */
 
 import { PRODUCT } from "../base/product.ts";
-import { COMMANDS } from "./commands.ts";
+import { type CommandFlag, COMMANDS } from "./commands.ts";
 import type { Flag, FlagCategory } from "./flag.ts";
 import { ALL_FLAGS } from "./flags/all_flags.ts";
 
@@ -20,7 +20,11 @@ export function helpText(): string {
     `${PRODUCT.title} ${PRODUCT.version}: file, search, patch, command and git tools for one workspace, as an MCP server`,
     "",
     "Usage:",
-    ...COMMANDS.map((command) => `  ${command.usage}\n      ${command.about}`),
+    ...COMMANDS.flatMap((command) => [
+      `  ${command.usage}`,
+      `      ${command.about}`,
+      ...(command.flags ?? []).map((flag) => `      ${commandFlag(flag)}`),
+    ]),
     "  vise --version | --help",
   ];
   for (const category of CATEGORIES) {
@@ -29,6 +33,10 @@ export function helpText(): string {
   }
   lines.push("", "A flag has a variable VISE_… of the name shown in brackets; the flag wins.", "");
   return lines.join("\n");
+}
+
+function commandFlag({ name, value, choices, about }: CommandFlag): string {
+  return `--${name}${value === null ? "" : ` ${choices?.join("|") ?? value}`}: ${about}`;
 }
 
 /** `--name VALUE`, what it does, its default and its variable. */

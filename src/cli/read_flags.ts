@@ -10,6 +10,14 @@ export interface ReadFlags {
   readonly raw: RawConfig;
   /** Arguments that are no flags, in order. */
   readonly rest: readonly string[];
+  /** The flags as typed, in order. */
+  readonly uses: readonly FlagUse[];
+}
+
+export interface FlagUse {
+  readonly flag: Flag;
+  /** Empty for a flag without a value. */
+  readonly value: string;
 }
 
 /** @throws ConfigError for an unknown flag, a missing or a bad value */
@@ -18,7 +26,7 @@ export function readFlags(args: readonly string[], environment: Environment): Re
   const typed = new Set<string>();
   const rest: string[] = [];
   const pending = [...args];
-  const uses: { flag: Flag; value: string }[] = [];
+  const uses: FlagUse[] = [];
   for (let arg = pending.shift(); arg !== undefined; arg = pending.shift()) {
     if (arg === "--") {
       rest.push(...pending.splice(0));
@@ -34,10 +42,10 @@ export function readFlags(args: readonly string[], environment: Environment): Re
   }
   applyEnvironment(raw, environment, typed);
   for (const { flag, value } of uses) flag.apply(raw, value);
-  return { raw, rest };
+  return { raw, rest, uses };
 }
 
-function readFlag(arg: string, pending: string[]): { flag: Flag; value: string } {
+function readFlag(arg: string, pending: string[]): FlagUse {
   const equals = arg.indexOf("=");
   const name = equals < 0 ? arg.slice(2) : arg.slice(2, equals);
   const flag = ALL_FLAGS.find((candidate) => candidate.name === name);

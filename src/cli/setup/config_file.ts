@@ -1,0 +1,127 @@
+/** Reads and replaces one configuration file of a client, and never more than that. */
+
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { ConfigError } from "../../config/setting.ts";
+
+/** Configuration files are small; a larger one is something else. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export interface ConfigFile {
+  readonly path: string;
+  /** null: there is no file. */
+  readonly text: string | null;
+  /** Byte order mark at the beginning; kept when the file is written. */
+  readonly mark: string;
+  readonly mode: number;
+}
+
+/** @throws ConfigError for a link, anything but a file, or text that is not UTF-8 */
+export function readConfigFile(path: string): ConfigFile {
+  const facts = factsOf(path);
+  if (facts === null) return { path, text: null, mark: "", mode: 0o644 };
+  if (facts.isSymbolicLink()) {
+    // Security: a link in a project may lead to any file of the user, so the person has to name its target.
+    throw new ConfigError(
+      `${path} is a symbolic link to ${readlinkSync(path)}; to change that file name it with --file`,
+    );
+  }
+  if (!facts.isFile()) throw new ConfigError(`${path} is not a regular file`);
+  if (facts.size > MAX_BYTES) {
+    throw new ConfigError(`${path} is larger than a configuration can be (${facts.size} bytes)`);
+  }
+  const whole = decode(path, reading(path, () => readFileSync(path)));
+  const mark = whole.startsWith("\ufeff") ? "\ufeff" : "";
+  return { path, text: whole.slice(mark.length), mark, mode: facts.mode & 0o777 };
+}
+
+/** Puts a whole new file in the place of the one that was read. @throws ConfigError when it changed meanwhile or cannot be written */
+export function replaceConfigFile(file: ConfigFile, text: string): void {
+  const { path, mark, mode } = file;
+  const temporary = `${path}.vise-${process.pid}.tmp`;
+  reading(path, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    try {
+      writeNew(temporary, mark + text, mode);
+      if (!sameFile(file)) throw new ConfigError(`${path} was changed by another program just now; run this again`);
+      renameSync(temporary, path);
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  });
+}
+
+/** Writes a copy of what was read, never over an existing file unless `replace`. */
+export function writeBackup(file: ConfigFile, { path, replace }: { path: string; replace: boolean }): void {
+  if (!replace && existsSync(path)) return;
+  reading(path, () => {
+    rmSync(path, { force: true });
+    writeNew(path, file.mark + (file.text ?? ""), file.mode);
+  });
+}
+
+export function removeFile(path: string): void {
+  reading(path, () => rmSync(path, { force: true }));
+}
+
+/** First directory or file below `base` on the way to `path` that is a symbolic link; null: none. */
+export function linkOnTheWay(base: string, path: string): string | null {
+  let link: string | null = null;
+  for (let at = dirname(path); at.length > base.length && at.startsWith(base); at = dirname(at)) {
+    if (factsOf(at)?.isSymbolicLink()) link = at;
+  }
+  return link;
+}
+
+function factsOf(path: string): Stats | null {
+  return reading(path, () => lstatSync(path, { throwIfNoEntry: false })) ?? null;
+}
+
+function sameFile(file: ConfigFile): boolean {
+  const now = readConfigFile(file.path);
+  return now.text === file.text && now.mark === file.mark;
+}
+
+/** `wx`: a name that is there already, a link included, is never written to. */
+function writeNew(path: string, text: string, mode: number): void {
+  const descriptor = openSync(path, "wx", mode);
+  try {
+    const bytes = new TextEncoder().encode(text);
+    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  chmodSync(path, mode);
+}
+
+function decode(path: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ConfigError(`${path} is not UTF-8 text; it was left as it is`);
+  }
+}
+
+function reading<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (fault) {
+    if (fault instanceof ConfigError) throw fault;
+    throw new ConfigError(`cannot use ${path}: ${fault instanceof Error ? fault.message : String(fault)}`);
+  }
+}

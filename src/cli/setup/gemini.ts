@@ -1,0 +1,24 @@
+/** Gemini CLI. */
+
+import { type Client, plainEntry, SERVER_NAME, shellWord, under } from "./client.ts";
+
+export const GEMINI: Client = {
+  name: "gemini",
+  title: "Gemini CLI",
+  format: "json",
+  files: {
+    project: (place) => under(place, place.project, ".gemini", "settings.json"),
+    user: (place) => under(place, place.home, ".gemini", "settings.json"),
+  },
+  container: ["mcpServers"],
+  entry: plainEntry,
+  cliCommand: ({ command, args }) => `gemini mcp add ${SERVER_NAME} ${[command, ...args].map(shellWord).join(" ")}`,
+  afterwards: "Start Gemini CLI again; /mcp shows the server.",
+  approval: {
+    byDefault: "asks before each tool and offers to allow it always",
+    where: "a second entry with `trust` that offers only these tools: `trust` counts for a whole server",
+    language: "json",
+    example: (tools) =>
+      JSON.stringify({ mcpServers: { [`${SERVER_NAME}-read`]: { trust: true, includeTools: tools } } }, null, 2),
+  },
+};
