@@ -98,6 +98,8 @@ const { line } = fc.letrec<{ line: string }>((tie) => ({
     removal.map((inner) => `export X=rm; $X ${inner.slice(inner.indexOf(" "))}`),
     removal.map((inner) => `: \${X:=rm}; A=b ${inner}`),
     removal.map((inner) => `X=${quoted(inner.replace(/[\\'"$\n]/g, ""))}; $X`),
+    removal.map((inner) => `a=(${inner}); "\${a[@]}"`),
+    removal.map((inner) => `set -- ${inner}; "$@"`),
     removal.map((inner) => `! ${inner}`),
     removal.map((inner) => `time ${inner}`),
     removal.map((inner) => `A=1 ${inner}`),

@@ -23,7 +23,7 @@ import {
   type ShellWord,
 } from "./shell_reading.ts";
 import { isRedirection, type Place, skipsText, withRedirects } from "./shell_place.ts";
-import { shellWord, shellWords } from "./word_values.ts";
+import { joinedWords, shellWord, shellWords } from "./word_values.ts";
 import { wrappedCommands } from "./wrappers.ts";
 import { wordReadings } from "./word_readings.ts";
 
@@ -176,6 +176,7 @@ class ShellReader {
     if (word === undefined || this.#commands.length > MAX_COMMANDS) return;
     const name = word.dynamic || /[*?[]/.test(word.value) ? "" : baseName(word.value);
     this.#commands.push({ word, name, args, input: place.input });
+    if (name === "set") this.#setArguments(args);
     this.#seeInterpreter(name, args, place);
     // bash's keyword `time` knows no options, the program of that name does: `time -f %e rm` reads as a command `-f`.
     const wrappedBy = name.startsWith("-") ? wrappedCommands("time", words) : wrappedCommands(name, args);
@@ -190,6 +191,14 @@ class ShellReader {
         this.#seeCommand(wrapped.words, { ...place, input, scriptDepth: place.scriptDepth + 1 });
       }
     }
+  }
+
+  /** `set -- rm -rf d` gives the words that `"$@"` stands for. */
+  #setArguments(args: readonly ShellWord[]): void {
+    const start = args.findIndex(({ value }) => value === "--");
+    const words = joinedWords(start < 0 ? args : args.slice(start + 1));
+    const certain = !words.dynamic && words.value.length <= MAX_VARIABLE_LENGTH;
+    this.#variables.set("@", certain ? words.value : null);
   }
 
   #seeInterpreter(name: string, args: readonly ShellWord[], place: Place): void {
@@ -226,7 +235,9 @@ class ShellReader {
   }
 
   #assigned({ value }: Assignment): ShellWord | null {
-    return value.type === "Word" ? shellWord(value, this.#variables) : null;
+    return value.type === "Word"
+      ? shellWord(value, this.#variables)
+      : joinedWords(value.elements.flatMap((element) => shellWords(element, this.#variables)));
   }
 
   /** What `echo` or `printf` with literal words would print: shell text when it goes into a shell. */

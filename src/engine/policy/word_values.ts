@@ -6,7 +6,7 @@ import { type ShellWord, UNKNOWN_PART } from "./shell_reading.ts";
 /** Most words one brace expansion may give here; a larger one is left as written. */
 const MAX_BRACE_WORDS = 64;
 
-/** Values that the command line itself gives to variables; null when the value is not certain. */
+/** Values that the command line itself gives to variables, `@` to the arguments; null when a value is not certain. */
 export type KnownVariables = ReadonlyMap<string, string | null>;
 
 /** A piece of a word: known text, an expansion left as written, or alternatives in braces. */
@@ -19,27 +19,39 @@ type Piece =
 /** The words that `word` becomes: usually one; several after brace expansion or a known unquoted variable. */
 export function shellWords(word: Word, variables: KnownVariables): ShellWord[] {
   const tilde = word.text.startsWith("~");
+  const listed = WHOLE_LIST.exec(word.text);
+  const list = listed === null ? null : variables.get(listed[1] ?? "@");
+  if (typeof list === "string") return blankSeparated(list, tilde);
   const parts = word.parts;
   if (parts === undefined) return [{ value: word.value, skeleton: word.value, dynamic: false, tilde }];
   const pieces = parts.flatMap((part) => piecesOf(part, variables));
   const [only] = pieces;
   // An unquoted variable on its own is split at blanks: `X='rm -rf d'; $X` runs rm.
-  if (pieces.length === 1 && only?.kind === "split") {
-    return only.text.split(/\s+/).filter((text) => text !== "").map((text) => known(text, tilde));
-  }
+  if (pieces.length === 1 && only?.kind === "split") return blankSeparated(only.text, tilde);
   return bracesExpanded(pieces).map((alternative) => joinPieces(alternative, tilde));
 }
 
 /** The single value of `word`; what brace expansion adds is joined by blanks. */
 export function shellWord(word: Word, variables: KnownVariables): ShellWord {
   const words = shellWords(word, variables);
-  if (words.length === 1) return words[0] as ShellWord;
+  return words.length === 1 ? words[0] as ShellWord : joinedWords(words);
+}
+
+/** Several words as one, separated by blanks. */
+export function joinedWords(words: readonly ShellWord[]): ShellWord {
   return {
     value: words.map(({ value }) => value).join(" "),
     skeleton: words.map(({ skeleton }) => skeleton).join(" "),
     dynamic: words.some(({ dynamic }) => dynamic),
     tilde: words[0]?.tilde ?? false,
   };
+}
+
+/** `"${list[@]}"` or `"$@"`: every element is a word of its own, also in quotes. */
+const WHOLE_LIST = /^"?\$(?:\{(\w+)\[[@*]\]\}|\{?[@*]\}?)"?$/;
+
+function blankSeparated(text: string, tilde: boolean): ShellWord[] {
+  return text.split(/\s+/).filter((word) => word !== "").map((word) => known(word, tilde));
 }
 
 function known(text: string, tilde: boolean): ShellWord {

@@ -2,6 +2,7 @@
 
 import { type OptionRule, scanLeadingOptions, scanOptions } from "./option_scan.ts";
 import { literalWord, type ShellWord } from "./shell_reading.ts";
+import { joinedWords } from "./word_values.ts";
 
 /** What a wrapper would run: a command as words, or shell text. */
 export type Wrapped =
@@ -164,7 +165,7 @@ function joinedScript(name: string, args: readonly ShellWord[]): Wrapped[] {
   const { operands } = scanLeadingOptions(args, { short: "nwmrsp", long: ["--interval", "--warmup", "--runs"] });
   if (operands.length === 0) return [];
   const single = name === "hyperfine" || name === "concurrently";
-  return single ? scripts(operands) : scripts([joined(operands)]);
+  return single ? scripts(operands) : scripts([joinedWords(operands)]);
 }
 
 function findCommands(args: readonly ShellWord[]): Wrapped[] {
@@ -202,7 +203,7 @@ function gitSubcommand([subcommand, ...others]: readonly ShellWord[]): Wrapped[]
   switch (subcommand?.value) {
     case "submodule": {
       const at = others.findIndex(({ value }) => value === "foreach");
-      return at < 0 ? [] : scripts([joined(scanLeadingOptions(others.slice(at + 1), {}).operands)]);
+      return at < 0 ? [] : scripts([joinedWords(scanLeadingOptions(others.slice(at + 1), {}).operands)]);
     }
     case "bisect":
       return others[0]?.value === "run" ? [{ kind: "command", words: others.slice(1) }] : [];
@@ -240,13 +241,4 @@ function optionScript(args: readonly ShellWord[], names: readonly string[]): Wra
 
 function scripts(words: readonly ShellWord[]): Wrapped[] {
   return words.filter(({ value }) => value !== "" && value !== "-").map((text) => ({ kind: "script", text }));
-}
-
-function joined(words: readonly ShellWord[]): ShellWord {
-  return {
-    value: words.map(({ value }) => value).join(" "),
-    skeleton: words.map(({ skeleton }) => skeleton).join(" "),
-    dynamic: words.some(({ dynamic }) => dynamic),
-    tilde: false,
-  };
 }
