@@ -23,6 +23,8 @@ export interface DecoderStart {
 const PART_BYTES = 1 << 20;
 /** Standard error kept for the message of a decoder that ended. */
 const MAX_STDERR_BYTES = 2_000;
+/** How long the last bytes of a process that has ended may take; a pipe is read within microseconds of being seen. */
+const LAST_BYTES_MS = 200;
 /** Characters of it in the message. */
 const MAX_WORDS = 200;
 
@@ -39,6 +41,8 @@ class DecoderProcess implements DecoderLink {
   readonly gone = this.#exit.promise;
   #stderr = "";
   #ended = false;
+  #outputIsOver = false;
+  #exitReason: string | null = null;
 
   constructor({ host, launch, env, cwd }: DecoderStart) {
     this.#child = host.spawn({
@@ -49,7 +53,7 @@ class DecoderProcess implements DecoderLink {
       stdin: "pipe",
       events: {
         output: (stream, bytes) => stream === "stdout" ? this.#read(bytes) : this.#note(bytes),
-        streamEnded: () => undefined,
+        streamEnded: (stream) => stream === "stdout" && this.#outputEnded(),
         exited: (exit) => this.#exited(exit),
       },
     });
@@ -104,7 +108,21 @@ class DecoderProcess implements DecoderLink {
   #exited({ exitCode, signal }: ExitFacts): void {
     const lines = this.#stderr.split("\n").filter((line) => /[a-z]/i.test(line));
     const words = (lines.find((line) => /error|failed/i.test(line)) ?? lines[0] ?? "").trim().slice(0, MAX_WORDS);
-    this.#fail(`${signal === null ? `exit code ${exitCode}` : `signal ${signal}`}${words && `, ${words}`}`);
+    this.#exitReason = `${signal === null ? `exit code ${exitCode}` : `signal ${signal}`}${words && `, ${words}`}`;
+    // The end of a process is seen before the last bytes of its pipe: the reply may still be on its way.
+    if (this.#outputIsOver) this.#gone();
+    else setTimeout(() => this.#gone(), LAST_BYTES_MS);
+  }
+
+  #outputEnded(): void {
+    this.#outputIsOver = true;
+    if (this.#exitReason !== null) this.#gone();
+  }
+
+  #gone(): void {
+    if (this.#exitReason === null) return;
+    this.#fail(this.#exitReason);
+    this.#exitReason = null;
     this.#child.release();
     this.#exit.resolve();
   }
