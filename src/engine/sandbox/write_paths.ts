@@ -1,7 +1,7 @@
 /** The places that stay writable for commands under `--workspace-mutation structured-only` (contract 6.4). */
 
 import { mkdirSync, realpathSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
 import type { Config } from "../../config/config.ts";
 
@@ -13,8 +13,8 @@ import type { Config } from "../../config/config.ts";
 export function prepareWritePaths(config: Config): string[] {
   if (config.workspaceMutation !== "structured-only") return [];
   const paths: string[] = [];
-  for (const given of config.writePaths) {
-    const path = resolve(config.workspace, given);
+  for (const path of outermost(config.writePaths.map((given) => resolve(config.workspace, given)))) {
+    const given = relative(config.workspace, path);
     // Security: nothing is created through a link that leaves the workspace.
     if (!isInside(nearestReal(path), config.workspace)) continue;
     try {
@@ -32,7 +32,17 @@ export function prepareWritePaths(config: Config): string[] {
     const real = realpathSync(path);
     if (isInside(real, config.workspace)) paths.push(real);
   }
-  return paths;
+  return outermost(paths);
+}
+
+/**
+ * `paths` without those that lie in another of them.
+ *
+ * Security: what lies in a write path can be swapped for a link by a running command, between this look and the rule
+ * that opens it. The outer path cannot: its directory is read-only for commands, and its rule holds for all beneath.
+ */
+function outermost(paths: readonly string[]): string[] {
+  return [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isInside(path, other)));
 }
 
 /** The canonical form of the nearest ancestor that exists. */
@@ -52,7 +62,12 @@ function notADirectory(path: string): ToolError {
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Not there, below a file, or a dangling link: no directory.
+    return false;
+  }
 }
 
 function isInside(path: string, root: string): boolean {

@@ -5,8 +5,8 @@ import { REPOSITORY, serverCommand } from "../../support/server_command.ts";
 
 /** nobody, on every distribution that the tests know. */
 const UID = 65534;
-/** A name in the shared temporary directory, so that every test file of one run shares the bundle. */
-let bundle: Promise<string> | undefined;
+/** Made once for each test file. */
+let readable: Promise<Readable> | undefined;
 
 export interface ServerUser {
   readonly name: "root" | "an ordinary user";
@@ -34,21 +34,47 @@ export function serverUsers(): ServerUser[] {
 
 async function commandOfNobody(): Promise<readonly [string, ...string[]]> {
   const drop = ["setpriv", `--reuid=${UID}`, `--regid=${UID}`, "--clear-groups"] as const;
-  const executable = Deno.env.get("VISE_TEST_EXECUTABLE");
-  if (executable !== undefined && executable !== "") return [...drop, executable];
-  return [...drop, Deno.execPath(), "run", "--quiet", "-A", "--no-config", await (bundle ??= makeBundle())];
+  const { program, script } = await (readable ??= makeReadable());
+  return script === null ? [...drop, program] : [...drop, program, "run", "--quiet", "-A", "--no-config", script];
 }
 
-/** One file without imports: nobody can read neither root's package cache nor, perhaps, the repository. */
-async function makeBundle(): Promise<string> {
+interface Readable {
+  readonly program: string;
+  /** The server as one file without imports; null where `program` is the server. */
+  readonly script: string | null;
+}
+
+/** Nobody can read neither root's package cache nor, perhaps, the repository and the program in it. */
+async function makeReadable(): Promise<Readable> {
   const directory = await Deno.makeTempDir({ prefix: "vise-bundle-" });
   await Deno.chmod(directory, 0o755);
+  globalThis.addEventListener("unload", () => Deno.removeSync(directory, { recursive: true }));
+  const executable = Deno.env.get("VISE_TEST_EXECUTABLE") ?? "";
+  const program = await copyUnlessReadable(executable === "" ? Deno.execPath() : executable, directory);
+  return { program, script: executable === "" ? await makeBundle(directory) : null };
+}
+
+async function copyUnlessReadable(program: string, directory: string): Promise<string> {
+  const args = [`--reuid=${UID}`, `--regid=${UID}`, "--clear-groups", program, "--version"];
+  const probe = new Deno.Command("setpriv", {
+    args,
+    env: { DENO_DIR: `${directory}/none` },
+    stdout: "null",
+    stderr: "null",
+  });
+  if ((await probe.output()).success) return program;
+  const copy = `${directory}/program`;
+  await Deno.copyFile(program, copy);
+  await Deno.chmod(copy, 0o755);
+  return copy;
+}
+
+async function makeBundle(directory: string): Promise<string> {
   const path = `${directory}/vise.js`;
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["bundle", "--quiet", "--platform", "deno", "--output", path, "main.ts"],
     cwd: REPOSITORY,
   }).output();
   if (!success || !existsSync(path)) throw new Error(`Cannot bundle the server: ${new TextDecoder().decode(stderr)}`);
-  globalThis.addEventListener("unload", () => Deno.removeSync(directory, { recursive: true }));
   return path;
 }
