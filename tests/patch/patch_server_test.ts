@@ -290,3 +290,25 @@ Deno.test("results of very large changes stay within 64 KiB and say what was lef
   match(long.structuredContent.warnings.at(-1), /more warnings of this kind/);
   strictEqual(workspace.read("long.txt").match(/^\t"changed" \d+$/gm)?.length, 2_000);
 });
+
+Deno.test("a patch of 1,500 directories needs few descriptors", async () => {
+  using workspace = new TempWorkspace();
+  const [program, ...args] = serverCommand();
+  const adds = Array.from({ length: 1_500 }, (_, i) => `*** Add File: d${i}/f.txt\n+${i}`);
+  const call = JSON.stringify({ patch: envelope(...adds) });
+  const command = [program, ...args, "call", "apply_patch", "-", "--workspace", workspace.root];
+  const child = new Deno.Command("bash", {
+    args: ["-c", `ulimit -n 200; exec "$@"`, "bash", ...command],
+    env: { HOME: workspace.parent, DENO_DIR: Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno` },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const writer = child.stdin.getWriter();
+  await writer.write(new TextEncoder().encode(call));
+  await writer.close();
+  const { code, stdout, stderr } = await child.output();
+  strictEqual(code, 0, new TextDecoder().decode(stdout).slice(0, 500) + new TextDecoder().decode(stderr));
+  strictEqual(workspace.read("d1499/f.txt"), "1499\n");
+  strictEqual(readdirSync(workspace.root).length, 1_500);
+});

@@ -319,7 +319,7 @@ class Commit {
     }
     for (const path of this.#madeDirectories.splice(0).reverse()) this.#removeIfEmpty(path);
     if (errors.length === 0 && this.#mutations.some((mutation) => mutation.isInstalled)) {
-      await this.#sync([...this.#directories.keys()]).catch((fault) => {
+      await this.#sync(this.#existingDirectories()).catch((fault) => {
         if (!(fault instanceof SystemError)) throw fault;
         errors.push(`force to disk ${fault.path}: ${fault.errno}`);
       });
@@ -339,27 +339,46 @@ class Commit {
     }
   }
 
+  /** Of the directories that were changed those that are still there. */
+  #existingDirectories(): string[] {
+    return [...new Set(this.#mutations.map((mutation) => mutation.file.directory))].filter((path) =>
+      this.#exists(path)
+    );
+  }
+
   async #syncDirectories(): Promise<void> {
     const paths = new Set(this.#mutations.map((mutation) => mutation.file.directory));
     for (const path of this.#madeDirectories) paths.add(split(path)[0]);
     await this.#sync([...paths]);
   }
 
-  /** Waits for all of them even if one fails, because their descriptors are closed after that. */
+  /** Waits for all of a batch even if one fails, because their descriptors are closed after that. */
   async #sync(paths: readonly string[]): Promise<void> {
-    const outcomes = await Promise.allSettled(paths.map(async (path) => await this.#directory(path).sync()));
-    for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+    for (let at = 0; at < paths.length; at += PARALLEL_WRITES) {
+      const batch = paths.slice(at, at + PARALLEL_WRITES);
+      const outcomes = await Promise.allSettled(batch.map(async (path) => await this.#directory(path).sync()));
+      for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+    }
+  }
+
+  #closeOldest(): void {
+    const [path, directory] = this.#directories.entries().next().value as [string, WriteDirectory];
+    directory.close();
+    this.#directories.delete(path);
   }
 
   #directory(path: string): WriteDirectory {
-    let directory = this.#directories.get(path);
-    if (directory === undefined) {
-      directory = this.#tree.openDirectory(path);
-      this.#directories.set(path, directory);
-    }
+    const directory = this.#directories.get(path) ?? this.#tree.openDirectory(path);
+    // The latest used one is the last of the map.
+    this.#directories.delete(path);
+    this.#directories.set(path, directory);
+    if (this.#directories.size > MAX_OPEN_DIRECTORIES) this.#closeOldest();
     return directory;
   }
 }
+
+/** Open at a time: far more than are in use at a time, and far less than the descriptors a process may have. */
+const MAX_OPEN_DIRECTORIES = 4 * PARALLEL_WRITES;
 
 /** Answers of file systems without hard links, and of the kernel for files of others (proc(5), protected_hardlinks). */
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "EXDEV", "EMLINK", "EOPNOTSUPP", "ENOSYS"]);

@@ -71,7 +71,7 @@ class ChangePlan {
     const file = await this.#staged.take(change.path);
     if (change.action === "create") return await this.#create(file, { change, index });
     if (change.action === "write") return await this.#write(file, { change, index });
-    requireExisting(file, { change, index });
+    if (!file.exists) throw atChange(this.#staged.missing(change.path), index);
     await checkRevision(file, { change, index });
     if (change.action === "edit") return await this.#edit(file, { change, index });
     if (change.action === "delete") return await this.#delete(file);
@@ -248,13 +248,6 @@ function checkPathsOnce(changes: readonly ChangeRequest[], staged: StagedTree): 
   }
 }
 
-function requireExisting(file: StagedFile, at: At): void {
-  if (file.exists) return;
-  throw new ToolError("NOT_FOUND", `Cannot ${at.change.action} ${at.change.path}: no such file`, {
-    details: { path: file.path, change_index: at.index, retry_hint: "Use action create to make it" },
-  });
-}
-
 /** Contract 8.2. */
 async function checkRevision(file: StagedFile, at: At): Promise<void> {
   const { change, index } = at;
@@ -312,6 +305,10 @@ async function checkRevision(file: StagedFile, at: At): Promise<void> {
       },
     },
   );
+}
+
+function atChange(fault: ToolError, index: number): ToolError {
+  return new ToolError(fault.code, fault.message, { details: { ...fault.details, change_index: index }, cause: fault });
 }
 
 function alreadyThere(file: StagedFile, spelled: string, index: number): ToolError {

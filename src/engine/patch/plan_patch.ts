@@ -185,9 +185,7 @@ class PatchPlan {
         details: { path: file.path },
       });
     }
-    throw new ToolError("NOT_FOUND", `Cannot change ${spelled}: no such file`, {
-      details: { path: file.path, retry_hint: "Use *** Add File: to make it, or list_files to find its path" },
-    });
+    throw this.#staged.missing(spelled);
   }
 
   #note(file: StagedFile, operation: History["operations"][number]): History {

@@ -198,6 +198,40 @@ export class StagedTree {
     return target.path;
   }
 
+  /** The error for a path argument where a file is needed and none is, with what was probably meant. */
+  missing(spelled: string): ToolError {
+    const meant = PROBABLY_MEANT.map(([pattern, replacement]) => spelled.replace(pattern, replacement))
+      .find((path) => path !== spelled && path !== "" && this.#isFile(path));
+    if (meant === undefined) {
+      try {
+        this.#workspace.resolveExisting(spelled);
+      } catch (fault) {
+        if (fault instanceof ToolError) return fault;
+        throw fault;
+      }
+    }
+    return new ToolError(
+      "NOT_FOUND",
+      `Cannot change ${spelled}: no such file${meant === undefined ? "" : `; ${meant} is one`}`,
+      {
+        details: {
+          path: spelled,
+          retry_hint: meant === undefined ? "Use list_files to find its path" : `Name the file ${meant}`,
+          ...(meant === undefined ? {} : { did_you_mean: meant }),
+        },
+      },
+    );
+  }
+
+  #isFile(path: string): boolean {
+    try {
+      return this.#workspace.resolveTarget(path).kind === "file";
+    } catch {
+      // A spelling that is not even allowed is not what was meant.
+      return false;
+    }
+  }
+
   /** The staged file at a path argument, read from the disk when it is named for the first time. */
   async take(spelled: string): Promise<StagedFile> {
     const path = this.resolve(spelled);
@@ -238,6 +272,9 @@ export class StagedTree {
     }
   }
 }
+
+/** Prefixes of a unified diff, and quotation marks around a path. */
+const PROBABLY_MEANT: readonly (readonly [RegExp, string])[] = [[/^[ab]\//, ""], [/^(["'`])(.*)\1$/, "$2"]];
 
 /** SHA-256 in lower-case hexadecimal. */
 export async function revisionOf(bytes: Uint8Array, pacer: Pacer): Promise<string> {
