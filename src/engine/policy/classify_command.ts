@@ -4,7 +4,7 @@
  * This is advice against accidents; what a command can really do is decided by the kernel (O-30).
  */
 
-import type { NetworkReach, PermissionMode } from "../../config/config.ts";
+import type { NetworkReach } from "../../config/config.ts";
 import { isFilteredVariable } from "../environment/secret_names.ts";
 import { isDestructive, mayUseNetwork, removesAbsolutePath, wantsNetwork } from "./danger_gates.ts";
 import { escapingPath, type PathGateFacts } from "./path_gate.ts";
@@ -23,7 +23,6 @@ export type GatePermission =
 
 /** What a verdict depends on besides the text; functions look at the file system for it. */
 export interface PolicyContext extends PathGateFacts {
-  readonly mode: PermissionMode;
   readonly network: NetworkReach;
   /** Gates that a grant has opened. */
   readonly granted: ReadonlySet<GatePermission>;

@@ -1,5 +1,6 @@
 /** Which words of a command are paths, and whether they stay in the workspace (contract 5.4, filesystem_escape). */
 
+import type { PermissionMode } from "../../config/config.ts";
 import { interpreterCall } from "./interpreters.ts";
 import { type OptionRule, scanLeadingOptions, scanOptions } from "./option_scan.ts";
 import { type SeenCommand, type ShellReading, type ShellWord, UNKNOWN_PART } from "./shell_reading.ts";
@@ -9,6 +10,7 @@ import { ENV_OPTIONS } from "./wrappers.ts";
 export type LocatePath = (relativePath: string) => "inside" | "outside";
 
 export interface PathGateFacts {
+  readonly mode: PermissionMode;
   readonly locate: LocatePath;
   /** Whether an absolute path lies in the runtime directories of the commands. */
   readonly isRuntimePath: (absolute: string) => boolean;
@@ -116,6 +118,9 @@ function leavesWorkspace(word: ShellWord, facts: PathGateFacts): boolean {
   if (path === "" || path === "-" || path === "--" || /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(path)) return false;
   if (DEVICE.test(path)) return false;
   const steps = path.split("/");
+  // Every command may read /proc, and the kernel keeps other processes' secrets in it closed (O-32): trusted mode leaves
+  // it to the kernel.
+  if (facts.mode !== "safe" && steps[1] === "proc" && path.startsWith("/") && !steps.includes("..")) return false;
   if (path.startsWith("/")) return steps.includes("..") || word.dynamic || !facts.isRuntimePath(path);
   if (word.tilde || /^[A-Za-z]:\//.test(path) || steps.includes("..")) return true;
   // Only the shell knows what `$X/y` is: the kernel decides about it.
