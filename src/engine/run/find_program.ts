@@ -1,20 +1,27 @@
 /** Finds a program like execvp(3) does. */
 
 import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, extname, join } from "node:path";
 import process from "node:process";
 
 /** Absolute path of `name`: itself when it has a slash, else the first executable file in `searchPath`; null when there is none. */
 export function findProgram(name: string, searchPath: string): string | null {
   if (name === "") return null;
-  if (name.includes("/")) return name;
+  if (name.includes("/") || (process.platform === "win32" && name.includes("\\"))) return name;
   for (const directory of searchPath.split(delimiter)) {
     // Security: an empty entry would mean the current directory, which is the workspace.
     if (directory === "" || directory === ".") continue;
-    const candidate = join(directory, name);
-    if (isExecutableFile(candidate)) return candidate;
+    for (const spelled of spellings(name)) {
+      const candidate = join(directory, spelled);
+      if (isExecutableFile(candidate)) return candidate;
+    }
   }
   return null;
+}
+
+/** Windows finds programs without their suffix. */
+function spellings(name: string): string[] {
+  return process.platform === "win32" && extname(name) === "" ? [`${name}.exe`, `${name}.com`] : [name];
 }
 
 function isExecutableFile(path: string): boolean {

@@ -102,8 +102,8 @@ export class ProcessTree {
         this.#unowned.delete(pid);
       } else if (!this.#isKnown(facts)) {
         const owner = this.#ownerOf(facts);
-        if (owner === null) this.#unowned.set(pid, facts);
-        else this.#note(owner, facts);
+        if (owner !== null) this.#note(owner, facts);
+        else if (this.#table.self.pid !== 1) this.#unowned.set(pid, facts);
       }
     }
   }
@@ -177,6 +177,8 @@ export class ProcessTree {
     const bySession = roots.find((root) => root.sessions.has(facts.session));
     if (bySession !== undefined) return bySession;
     const byMarker = roots.find((root) => this.#table.hasEnvironment(facts.pid, `${COMMAND_MARKER}=${root.id}`));
-    return byMarker ?? (roots.length === 1 ? roots[0] as Root : null);
+    // As the first process of a container this server also gets the orphans of strangers.
+    const canBeStranger = this.#table.self.pid === 1;
+    return byMarker ?? (roots.length === 1 && !canBeStranger ? roots[0] as Root : null);
   }
 }
