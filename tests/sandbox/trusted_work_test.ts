@@ -113,3 +113,18 @@ Deno.test({
     assert.deepEqual([...Deno.readDirSync(root)].map((entry) => entry.name), ["tool"]);
   },
 });
+
+Deno.test({
+  name: "a shell that the operator names is executable wherever it lies",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    using workspace = new TempWorkspace();
+    const shell = `${workspace.parent}/own-shell`;
+    Deno.copyFileSync("/bin/sh", shell);
+    Deno.chmodSync(shell, 0o755);
+    await using vise = new ViseProcess(workspace.root, { flags: ["--shell", shell] });
+    const value = await vise.value("exec_command", { cmd: "echo $0", yield_time_ms: 20_000 });
+    assert.equal(value.stdout, `${shell}\n`, JSON.stringify(value));
+    assert.equal(value.sandbox.filesystem, "confined");
+  },
+});

@@ -37,7 +37,7 @@ export class ConfinedSurroundings implements CommandSurroundings {
   }
 
   async prepare(command: CommandText, commandId: string): Promise<PreparedCommand> {
-    const { policy, environment, sandbox } = this.#rooms;
+    const { config, policy, environment, sandbox } = this.#rooms;
     const decision = policy.check({
       cmd: command.cmd,
       workdir: command.cwd,
@@ -49,6 +49,8 @@ export class ConfinedSurroundings implements CommandSurroundings {
     const start = await sandbox.prepare([this.shell, "-c", command.cmd], {
       purpose: "command",
       network: decision.network,
+      // A shell that the operator named may lie where commands otherwise see nothing.
+      ...(config.shell === null ? {} : { extraRules: [{ path: this.shell, access: "execute", required: false }] }),
     });
     const planted = start.plan.confined
       ? new PlantedFiles(this.#rooms.config.workspace, command.cwd, this.#presence)

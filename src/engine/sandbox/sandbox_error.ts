@@ -14,7 +14,14 @@ export function launchError(failure: LaunchFailure, program: string): ToolError 
   const errno = errnoName(failure.errno);
   if (failure.step === EXECVE_STEP) {
     return new ToolError("COMMAND_SPAWN_FAILED", `Cannot execute ${program}: ${errno}`, {
-      details: { errno, reason: "the program could not be executed" },
+      details: {
+        errno,
+        reason: "the program could not be executed",
+        // EACCES: no execute bit, or a place outside the sandbox; an interpreter line (#!) counts as a place too.
+        ...(errno === "EACCES"
+          ? { retry_hint: "If its mode is right, let the operator name its directory in VISE_EXEC_ALLOW_ROOTS." }
+          : {}),
+      },
       root: { operation_outcome: "spawn_error" },
       retryable: PASSING.includes(errno),
     });
