@@ -3,23 +3,37 @@
 import { helpText } from "../src/cli/help.ts";
 import { toolTable } from "../src/cli/tools_command.ts";
 import { listedTools, listingModule } from "./make_listing.ts";
+import { clientsPage } from "./pages/clients_page.ts";
+import { errorsPage } from "./pages/errors_page.ts";
+import { formatted } from "./pages/markdown.ts";
+import { makeExamples } from "./pages/tool_examples.ts";
+import { toolsPage } from "./pages/tools_page.ts";
 import { webpEncoderModule } from "./make_webp_encoder.ts";
 
 const check = Deno.args.includes("--check");
 const tools = await listedTools();
 const webpEncoder = await webpEncoderModule();
 
-const FILES: Readonly<Record<string, (present: string) => string>> = {
+const examples = await makeExamples();
+
+const FILES: Readonly<Record<string, (present: string) => string | Promise<string>>> = {
   "src/catalog/listing_data.ts": () => listingModule(tools),
   "README.md": (present) => withSection(present, { name: "tools", content: tidyTable(toolTable(tools)) }),
   "docs/cli.md": () => cliPage(),
+  "docs/clients.md": () => formatted(clientsPage(tools)),
+  "docs/errors.md": () => formatted(errorsPage()),
+  "docs/tools.md": async (present) => {
+    if ("examples" in examples) return await formatted(await toolsPage(tools, examples.examples));
+    console.log(`docs/tools.md is not compared here: the examples cannot be made, ${examples.missing}`);
+    return present;
+  },
   "src/engine/image/codec/webp_encoder_data.ts": () => webpEncoder,
 };
 
 let drifted = false;
 for (const [path, make] of Object.entries(FILES)) {
   const present = await Deno.readTextFile(path).catch(() => "");
-  const wanted = make(present);
+  const wanted = await make(present);
   if (present === wanted) continue;
   if (check) {
     console.error(`${path} differs from its source; run deno task docs`);
