@@ -4,7 +4,7 @@
  * It is part of the first answer of a server, so it loads what reads files only when there is a file to read.
  */
 
-import { decodeUtf8, takePrefixWithin } from "../../base/utf8.ts";
+import { decodeUtf8, takePrefixWithin, utf8Length } from "../../base/utf8.ts";
 import type { QuickFacts, QuickFiles } from "../../platform/quick_files.ts";
 import type { ProjectContextFiles } from "../server_facts.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -16,6 +16,8 @@ import { shareBytes } from "./share_bytes.ts";
 /** Bytes of one root file, and of all together (contract 9.1). */
 const MAX_FILE_BYTES = 16_384;
 const MAX_TOTAL_BYTES = 32_768;
+/** Bytes of one list of paths or warnings. */
+const MAX_LIST_BYTES = 8_192;
 /** Nested files that are named. */
 const MAX_NESTED = 64;
 /** Longest wait of an answer for the search below the root; it goes on, and the next answer has its result. */
@@ -119,7 +121,7 @@ export class ProjectContext {
         read.push({ name, text: decodeUtf8(file.bytes).replace(/^\ufeff/, "") });
       }
     }
-    const sizes = read.map(({ text }) => new TextEncoder().encode(text).length);
+    const sizes = read.map(({ text }) => utf8Length(text));
     const shares = shareBytes(sizes.map((size) => Math.min(size, MAX_FILE_BYTES)), MAX_TOTAL_BYTES);
     const files = read.map(({ name, text }, index) => {
       const shown = takePrefixWithin(text, shares[index] as number);
@@ -181,8 +183,20 @@ function fileBlock({ name, text, isCut }: RootFile): string {
   return `Project instructions from ${name}${isCut ? " [truncated]" : ""}:\n${text}`;
 }
 
+/** Long names must not crowd out the instructions themselves. */
 function list(lead: string, items: readonly string[]): string {
-  return [lead, ...items.map((item) => `- ${oneLine(item)}`)].join("\n");
+  const lines: string[] = [];
+  let left = MAX_LIST_BYTES;
+  for (const item of items) {
+    const line = `- ${oneLine(item)}`;
+    left -= utf8Length(line) + 1;
+    if (left < 0) {
+      lines.push(`- … ${items.length - lines.length} more`);
+      break;
+    }
+    lines.push(line);
+  }
+  return [lead, ...lines].join("\n");
 }
 
 /** A path with control characters as a JSON string, so that it stays one line and one path. */

@@ -138,6 +138,13 @@ Deno.test("a directory name with control characters stays one line", async () =>
   ok(text.endsWith('\n- "a\\n- b/AGENTS.md"'), text);
 });
 
+Deno.test("long names are cut from a list, and it says how many are missing", async () => {
+  using workspace = new TempWorkspace();
+  for (let at = 0; at < 60; at++) workspace.write(`d${at}${"x".repeat(200)}/AGENTS.md`, "x");
+  const text = await scene(workspace).context.text();
+  ok(text.length < 9_000 && /\n- … \d+ more$/.test(text), text.slice(-200));
+});
+
 Deno.test("at most 64 nested files are named", async () => {
   using workspace = new TempWorkspace();
   for (let at = 0; at < 70; at++) workspace.write(`d${at}/AGENTS.md`, "x");
