@@ -248,14 +248,19 @@ function forbiddenRoots({ home, workspace }: ToolchainSearch): (root: string) =>
   if (home !== null) closed.push(...realOrNone(home), join(home, ".ssh"), join(home, ".config"), join(home, ".local"));
   if (home !== null) closed.push(join(home, ".local/share"), join(home, ".gnupg"), join(home, ".aws"));
   return (root) =>
-    root === "/" || closed.some((place) => isWithin(place, root)) || CREDENTIAL_NAMES.test(basename(root)) ||
+    root === "/" || ANY_HOME.test(root) || closed.some((place) => isWithin(place, root)) ||
+    CREDENTIAL_NAMES.test(basename(root)) ||
     (home !== null && [".ssh", ".config", ".gnupg", ".aws"].some((name) => isWithin(root, join(home, name))));
 }
+
+/** Somebody's home directory, or the `.local` in it: programs may be linked from anywhere. */
+const ANY_HOME = /^\/(?:(?:home|Users)\/[^/]+|root)(?:\/\.local(?:\/share)?)?$/;
 
 /** Whether `prefix` holds personal things beside programs: the home directory, `~/.local`, and what lies above them. */
 function isPersonal(prefix: string, { home, workspace }: ToolchainSearch): boolean {
   const personal = home === null ? [] : [home, ...realOrNone(home)].flatMap((at) => [at, join(at, ".local")]);
-  return prefix === "/" || [...personal, workspace].some((place) => isWithin(place, prefix)) || isSystem(prefix);
+  return prefix === "/" || ANY_HOME.test(prefix) || [...personal, workspace].some((place) => isWithin(place, prefix)) ||
+    isSystem(prefix);
 }
 
 function isSystem(path: string): boolean {

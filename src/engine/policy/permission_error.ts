@@ -112,5 +112,8 @@ function escapeHint(path: string, root: string): string {
       JSON.stringify(path.slice(root.length + 1) || ".")
     }: commands start in the workspace root unless workdir says otherwise.`;
   }
+  if (/^\/(?:var\/)?tmp(?:\/|$)/.test(path)) {
+    return 'For temporary files use "$TMPDIR/…", which every command may write.';
+  }
   return 'Use a path relative to the working directory, without ".." and not absolute; set workdir to work below a directory.';
 }
