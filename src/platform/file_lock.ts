@@ -67,7 +67,8 @@ function openNamed(path: string): number {
 function tryLockByDeno(path: string): FileLock | null {
   const file = Deno.openSync(path, { read: true, write: true, create: true, mode: 0o600 });
   // Deno 2.6 has only the waiting form; waiting there blocks this thread while another server writes, never for long.
-  const isFree = typeof file.tryLockSync === "function" ? file.tryLockSync(true) : (file.lockSync(true), true);
+  const { tryLockSync } = file as { tryLockSync?: (exclusive: boolean) => boolean };
+  const isFree = tryLockSync === undefined ? (file.lockSync(true), true) : tryLockSync.call(file, true);
   if (isFree && isStill(path, BigInt(file.statSync().ino ?? 0))) return { release: () => file.close() };
   file.close();
   return null;
