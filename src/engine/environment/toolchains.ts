@@ -7,6 +7,7 @@
 
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import { HOMEBREW_PLACES, MANAGERS, type VersionManager } from "./version_managers.ts";
 
 export interface Toolchain {
   /** Version manager or `prefix` for a directory on PATH that belongs to none of them. */
@@ -36,85 +37,6 @@ const CREDENTIAL_NAMES =
 
 /** Links looked at in one directory of programs: pipx, uv and npm put one per program. */
 const MAX_LINKS_PER_DIRECTORY = 512;
-
-/** A version manager: where it lives and what of it a command needs. */
-interface Manager {
-  readonly kind: string;
-  /** Variable that names its directory, handed to commands when `handOn`. */
-  readonly variable: string;
-  readonly handOn: boolean;
-  /** Usual place below the home directory. */
-  readonly usual: string;
-  /** Entries of its directory that are granted; `prefixes/*` grants the entries of each prefix without credentials. */
-  readonly grants: readonly string[];
-}
-
-const MANAGERS: readonly Manager[] = [
-  {
-    kind: "pyenv",
-    variable: "PYENV_ROOT",
-    handOn: true,
-    usual: ".pyenv",
-    grants: ["bin", "shims", "libexec", "completions", "pyenv.d", "plugins", "version", "versions/*"],
-  },
-  {
-    kind: "nvm",
-    variable: "NVM_DIR",
-    handOn: true,
-    usual: ".nvm",
-    grants: ["nvm.sh", "nvm-exec", "bash_completion", "alias", "versions/node/*"],
-  },
-  { kind: "fnm", variable: "FNM_DIR", handOn: false, usual: ".local/share/fnm", grants: ["aliases", "node-versions"] },
-  {
-    kind: "volta",
-    variable: "VOLTA_HOME",
-    handOn: true,
-    usual: ".volta",
-    grants: ["bin", "tools", "hooks.json", "layout.v4"],
-  },
-  {
-    kind: "asdf",
-    variable: "ASDF_DATA_DIR",
-    handOn: true,
-    usual: ".asdf",
-    grants: ["bin", "shims", "lib", "libexec", "asdf.sh", "plugins", "installs", "completions", "defaults"],
-  },
-  {
-    kind: "mise",
-    variable: "MISE_DATA_DIR",
-    handOn: true,
-    usual: ".local/share/mise",
-    grants: ["bin", "shims", "plugins", "installs"],
-  },
-  {
-    kind: "rustup",
-    variable: "RUSTUP_HOME",
-    handOn: true,
-    usual: ".rustup",
-    grants: ["toolchains", "settings.toml", "update-hashes"],
-  },
-  { kind: "cargo", variable: "CARGO_HOME", handOn: false, usual: ".cargo", grants: ["bin"] },
-  {
-    kind: "sdkman",
-    variable: "SDKMAN_DIR",
-    handOn: true,
-    usual: ".sdkman",
-    grants: ["bin", "candidates", "libexec", "src", "contrib", "var"],
-  },
-  {
-    kind: "homebrew",
-    variable: "HOMEBREW_PREFIX",
-    handOn: false,
-    usual: ".linuxbrew",
-    grants: ["bin", "sbin", "lib", "libexec", "include", "share", "opt", "Cellar", "Caskroom"],
-  },
-  { kind: "uv", variable: "UV_PYTHON_INSTALL_DIR", handOn: false, usual: ".local/share/uv/python", grants: ["*"] },
-  { kind: "uv-tools", variable: "UV_TOOL_DIR", handOn: false, usual: ".local/share/uv/tools", grants: ["*"] },
-  { kind: "pipx", variable: "PIPX_HOME", handOn: false, usual: ".local/share/pipx", grants: ["venvs/*", "shared"] },
-];
-
-/** Homes of Homebrew besides the one under the home directory. */
-const HOMEBREW_PLACES = ["/home/linuxbrew/.linuxbrew", "/opt/homebrew"] as const;
 
 /** Every toolchain that PATH (or `JAVA_HOME`) leads to. Reads directories only, runs nothing, never throws. */
 export function findToolchains(search: ToolchainSearch): Toolchain[] {
@@ -158,7 +80,7 @@ function managersBehind(directory: string, search: ToolchainSearch): Toolchain[]
   });
   if (found.some(({ kind }) => kind === "cargo")) {
     // The programs in ~/.cargo/bin are proxies that need what rustup installed beside it.
-    const rustup = MANAGERS.find(({ kind }) => kind === "rustup") as Manager;
+    const rustup = MANAGERS.find(({ kind }) => kind === "rustup") as VersionManager;
     const home = managerPlaces(rustup, search)[0];
     if (home !== undefined) found.push(managed(rustup, home));
   }
@@ -169,7 +91,7 @@ function managersBehind(directory: string, search: ToolchainSearch): Toolchain[]
 }
 
 /** Real directories where `manager` may live, the one its variable names first. */
-function managerPlaces(manager: Manager, { environment, home }: ToolchainSearch): string[] {
+function managerPlaces(manager: VersionManager, { environment, home }: ToolchainSearch): string[] {
   const named = environment[manager.variable];
   const places = named && isAbsolute(named) ? [named] : [];
   if (home !== null) places.push(join(home, manager.usual));
@@ -178,7 +100,7 @@ function managerPlaces(manager: Manager, { environment, home }: ToolchainSearch)
   return places.flatMap((place) => realOrNone(place));
 }
 
-function managed(manager: Manager, home: string): Toolchain {
+function managed(manager: VersionManager, home: string): Toolchain {
   return {
     kind: manager.kind,
     home,
@@ -200,7 +122,41 @@ function prefixBehind(directory: string, search: ToolchainSearch): Toolchain[] {
   if (basename(directory) !== "bin" || isPersonal(prefix, search)) {
     return [{ kind: "prefix", home: directory, roots: [directory], env: {} }];
   }
-  return [{ kind: "prefix", home: prefix, roots: [directory, ...entriesWithoutCredentials(prefix)], env: {} }];
+  const entries = entriesWithoutCredentials(prefix).filter((entry) =>
+    !isInHome(prefix, search) || isProgramPart(prefix, entry)
+  );
+  return [{ kind: "prefix", home: prefix, roots: [directory, ...entries], env: {} }];
+}
+
+/** What belongs to a program that is installed under a prefix of its own. */
+const PROGRAM_PARTS: ReadonlySet<string> = new Set([
+  "bin",
+  "sbin",
+  "lib",
+  "lib32",
+  "lib64",
+  "libexec",
+  "include",
+  "share",
+  "conf",
+  "jmods",
+  "legal",
+  "release",
+  "pyvenv.cfg",
+  "node_modules",
+]);
+/** The rest of a Go distribution, which has a file `VERSION`; in `~/go` the same names hold the user's own sources. */
+const GO_PARTS: ReadonlySet<string> = new Set(["src", "pkg", "VERSION", "go.env", "misc", "api"]);
+
+/** Security: beside `~/projects/bin` lie other projects; below a home directory only the parts of a program are opened. */
+function isProgramPart(prefix: string, entry: string): boolean {
+  const name = basename(entry);
+  return PROGRAM_PARTS.has(name) || (GO_PARTS.has(name) && existsSync(join(prefix, "VERSION")));
+}
+
+function isInHome(path: string, { home }: ToolchainSearch): boolean {
+  const own = home === null ? [] : [home, ...realOrNone(home)];
+  return own.some((place) => isWithin(path, place)) || /^\/(?:home|Users)\/[^/]+\/|^\/root\//.test(path + "/");
 }
 
 /** Prefixes of programs that `directory` only links to, as pipx, uv and npm do it. */

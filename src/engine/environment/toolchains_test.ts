@@ -93,13 +93,28 @@ Deno.test("findToolchains() opens an unknown prefix entry by entry and never a h
   const home = homeOf(workspace, {
     "tools/go1.22/bin/go": "",
     "tools/go1.22/src/x.go": "",
+    "tools/go1.22/VERSION": "go1.22",
     "tools/go1.22/.env": "secret",
     "tools/go1.22/key.pem": "secret",
     "bin/mine": "",
+    "projects/bin/run": "",
+    "projects/other-app/config.yaml": "secret",
+    "go/bin/gopls": "",
+    "go/src/private/x.go": "secret",
     ".aws/credentials": "secret",
   });
-  const roots = rootsOf(find(workspace, home, ["tools/go1.22/bin", "bin", home, "/", ".aws", "relative"]), home);
-  deepStrictEqual(roots, ["bin", "tools/go1.22/bin", "tools/go1.22/src"]);
+  const roots = rootsOf(
+    find(workspace, home, ["tools/go1.22/bin", "bin", "projects/bin", "go/bin", home, "/", ".aws", "relative"]),
+    home,
+  );
+  deepStrictEqual(roots, [
+    "bin",
+    "go/bin",
+    "projects/bin",
+    "tools/go1.22/VERSION",
+    "tools/go1.22/bin",
+    "tools/go1.22/src",
+  ]);
 });
 
 Deno.test("findToolchains() leaves out the system's own directories and those of the workspace", () => {
