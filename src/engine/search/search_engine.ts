@@ -119,6 +119,7 @@ export class SearchEngine {
     place: ResolvedPath,
     { request, enoughLines, call }: { request: TextRequest; enoughLines: number; call: CallOptions },
   ): Promise<SearchFindings> {
+    this.#pool.warm();
     const outer = await this.#options.outerRules();
     call.signal.throwIfAborted();
     return await new Promise((resolve, reject) => {
@@ -158,6 +159,7 @@ export class SearchEngine {
   }
 
   async #list(base: string, request: ListRequest, call: CallOptions): Promise<Listing> {
+    this.#pool.warm();
     const outer = await this.#options.outerRules();
     call.signal.throwIfAborted();
     return await new Promise((resolve, reject) => {

@@ -52,6 +52,13 @@ export class ThreadPool {
     return this.#mustInline ? 1 : this.#options.maxThreads;
   }
 
+  /** Starts the threads ahead of a task that is being prepared: that takes longer than most searches. */
+  warm(): void {
+    if (this.#slots.length > 0) return;
+    this.#start();
+    this.#startIdling();
+  }
+
   add(task: PoolTask): void {
     this.#stopIdling();
     this.#tasks.set(task.id, task);
@@ -65,11 +72,7 @@ export class ThreadPool {
     for (const slot of this.#slots) {
       if (slot.opened.delete(task.id)) slot.thread.post({ kind: "close", task: task.id });
     }
-    if (this.#tasks.size === 0) {
-      this.#idle = setTimeout(() => this.close(), IDLE_MS);
-      // Idle threads must not keep a program alive that has nothing else to do.
-      this.#idle.unref();
-    }
+    if (this.#tasks.size === 0) this.#startIdling();
   }
 
   /** Hands out what threads can take; call when a task has new requests. */
@@ -103,6 +106,12 @@ export class ThreadPool {
       return true;
     }
     return false;
+  }
+
+  #startIdling(): void {
+    this.#stopIdling();
+    // Threads without work must not keep a program alive that has nothing else to do.
+    this.#idle = setTimeout(() => this.close(), IDLE_MS).unref();
   }
 
   #stopIdling(): void {
