@@ -138,9 +138,10 @@ function readEntries(tree: Tree, path: string): Listed {
   using directory = tree.openDirectory(path);
   const entries: SortedEntry[] = [];
   for (const batch of directory.batches()) {
-    for (const { name, kind } of batch) {
-      const known = kind ?? kindByFacts(directory, name);
-      if (known !== null) entries.push({ name, kind: known });
+    for (const entry of batch) {
+      const kind = entry.kind ?? kindByFacts(directory, entry.name);
+      // The listing's own object as a rule: a directory may have a million of them.
+      if (kind !== null) entries.push(entry.kind === kind ? entry as SortedEntry : { name: entry.name, kind });
     }
   }
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
