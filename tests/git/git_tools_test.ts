@@ -389,3 +389,26 @@ Deno.test("asking for neither staged nor unstaged changes gives none", async () 
   const diff = await vise.value("git_diff", { staged: false, unstaged: false });
   deepStrictEqual([diff.diff, diff.files, diff.include_untracked], ["", [], false]);
 });
+
+Deno.test("git that is removed while the server runs is looked for again", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} : > a; git add .; git commit -qm one; mkdir ../bin; cp "$(command -v git)" ../bin/git`);
+  await using vise = new ViseProcess(ws.root, { env: { PATH: `${ws.parent}/bin` } });
+  strictEqual((await vise.value("git_log")).commits.length, 1);
+  ws.sh("mv ../bin/git ../bin/gone");
+  strictEqual((await vise.failure("git_log")).code, "GIT_ERROR");
+  strictEqual((await vise.failure("git_log")).details.reason, "git_missing");
+  ws.sh("mv ../bin/gone ../bin/git");
+  strictEqual((await vise.value("git_log")).commits.length, 1);
+});
+
+Deno.test("more paths than a command line takes are refused by name", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} : > a; git add .; git commit -qm one`);
+  await using vise = new ViseProcess(ws.root);
+  for (const [count, depth] of [[1_001, 1], [999, 2_000]] as const) {
+    const paths = Array.from({ length: count }, (_, i) => `${"d/".repeat(depth)}${i}`);
+    const failure = await vise.failure("git_diff", { paths });
+    deepStrictEqual([failure.code, failure.details.argument], ["INVALID_ARGUMENT", "paths"]);
+  }
+});

@@ -190,6 +190,19 @@ Deno.test("a repository with very many branches is read", async () => {
   strictEqual((await git.log({ ref: "b0199999" }))?.commits.length, 1);
 });
 
+Deno.test("a .gitmodules with very many and very long paths does not stop git_status", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} : > a; git add .; git commit -qm one`);
+  const long = "d/".repeat(2_000);
+  const blocks = Array.from(
+    { length: 20_000 },
+    (_, i) => `[submodule "s${i}"]\n\tpath = ${i < 100 ? long : ""}p${i}\n`,
+  );
+  ws.write(".gitmodules", blocks.join(""));
+  const status = await new GitCalls(ws.root).status();
+  strictEqual(status?.entries[0]?.path, ".gitmodules");
+});
+
 Deno.test("variables of the server's environment that steer git do not reach it", async () => {
   using ws = new TempWorkspace();
   ws.sh(`${PRIVATE}${NEW_REPOSITORY} printf 'x\\n' > a.txt; git add .; git commit -qm one`);

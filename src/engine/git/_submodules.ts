@@ -10,6 +10,9 @@ import { readStatus, type StatusEntry, type StatusRequest, type WorkingTreeStatu
 
 /** Submodules looked into; each costs one start of git. */
 const MAX_SUBMODULES = 64;
+/** Declarations read, and UTF-16 units of a path: a hostile `.gitmodules` must not outgrow a command line. */
+const MAX_DECLARED = 1_000;
+const MAX_PATH_UNITS = 1_000;
 
 /** Adds to `status` what is modified or untracked inside submodules; their commits are already compared. */
 export async function addSubmodules(
@@ -44,7 +47,8 @@ function declaredPaths(repository: OpenRepository, within: string): string[] {
   const text = readSmallFile(join(repository.top, ".gitmodules"));
   if (text === undefined) return [];
   const paths = [...text.matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm)].map((match) => match[1] as string);
-  return [...new Set(paths)].filter((path) => {
+  return [...new Set(paths)].slice(0, MAX_DECLARED).filter((path) => {
+    if (path.length > MAX_PATH_UNITS) return false;
     const shown = path.split("/").includes("..") ? null : fromTop(repository, path);
     return shown !== null && (within === "." || shown === within || shown.startsWith(within + "/"));
   });

@@ -8,10 +8,11 @@
 
 import { dirname, join, resolve } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
-import type { ChildHost } from "../../platform/child.ts";
+import { type ChildHost, LaunchFailure } from "../../platform/child.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { Launch } from "../../platform/launch.ts";
 import type { PathRule } from "../../platform/path_rule.ts";
+import { launchError } from "../sandbox/sandbox_error.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { concatBytes, splitNulTerminated } from "./_bytes.ts";
 import { type ChildEnd, runChild } from "./_child.ts";
@@ -185,14 +186,31 @@ export class Git {
         ...run,
       });
     } catch (fault) {
-      if (!(fault instanceof SystemError)) throw fault;
-      // Removed or replaced since it was found: the next call looks again.
+      throw this.#explained(fault, program);
+    }
+  }
+
+  #explained(fault: unknown, program: GitProgram): unknown {
+    if (fault instanceof LaunchFailure) {
+      const failure = launchError(fault, program.path);
+      if (failure.code !== "COMMAND_SPAWN_FAILED") return failure;
       this.#program = null;
-      throw new ToolError("GIT_ERROR", `Cannot start git: ${program.path}: ${fault.errno}`, {
+      return new ToolError("GIT_ERROR", failure.message, { details: failure.details, retryable: failure.retryable });
+    }
+    if (!(fault instanceof SystemError)) return fault;
+    if (fault.errno === "E2BIG") {
+      return new ToolError("INVALID_ARGUMENT", "Cannot pass these paths to git: together they are too long", {
         cause: fault,
-        details: { reason: "git_missing", retry_hint: "Call again; git is looked up anew." },
+        details: { argument: "paths", retry_hint: "Name fewer paths, or the directories they lie in." },
       });
     }
+    // Removed or replaced since it was found: the next call looks again.
+    this.#program = null;
+    return new ToolError("GIT_ERROR", `Cannot start git: ${program.path}: ${fault.errno}`, {
+      cause: fault,
+      details: { errno: fault.errno, retry_hint: "Call again; git is looked up anew." },
+      retryable: fault.errno === "EAGAIN" || fault.errno === "ENOMEM",
+    });
   }
 }
 

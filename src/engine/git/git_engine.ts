@@ -10,6 +10,9 @@ import { type LogRequest, type LogResult, readLog } from "./log.ts";
 import { readShow, type ShowRequest, type ShowResult } from "./show.ts";
 import { readStatus, type StatusRequest, type WorkingTreeStatus } from "./status.ts";
 
+/** Paths of one call; each is looked up on disk. */
+const MAX_PATHS = 1_000;
+
 export class GitEngine {
   readonly #git: Git;
 
@@ -74,6 +77,11 @@ export class GitEngine {
   }
 
   async #open(spelled: readonly string[], signal: AbortSignal): Promise<Opened> {
+    if (spelled.length > MAX_PATHS) {
+      throw new ToolError("INVALID_ARGUMENT", `Cannot use ${spelled.length} paths: ${MAX_PATHS} are the most`, {
+        details: { argument: "paths", retry_hint: "Name the directories they lie in." },
+      });
+    }
     const places = (spelled.length === 0 ? ["."] : spelled).map((path) => locateGitPath(this.#git.root, path));
     const repository = await this.#git.open(places[0]?.directory ?? this.#git.root, signal);
     return { path: spelled.length === 0 ? [] : places.map((place) => place.path), repository, places };

@@ -1,7 +1,7 @@
 /** Path arguments of the git tools: they may name what no longer exists, but never what lies outside (contract 1.9). */
 
 import { lstatSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { isEscapedPath } from "../../base/path_text.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { parseSpelling } from "../workspace/path_spelling.ts";
@@ -17,27 +17,45 @@ export interface GitPath {
   readonly isDirectory: boolean;
 }
 
-/** Resolves a path argument. @throws ToolError with the path codes of contract 1.5 */
+/** Resolves a path argument; a link at its end stays itself. @throws ToolError with the path codes of contract 1.5 */
 export function locateGitPath(root: string, spelled: string): GitPath {
   const path = parseSpelling(spelled, { root });
-  const absolute = join(root, path);
-  const kind = kindAt(absolute);
-  let directory = kind === "directory" ? absolute : dirname(absolute);
-  while (kindAt(directory) !== "directory" && kindAt(directory) !== "link") directory = dirname(directory);
-  const real = realpathSync(directory);
+  const parts = path === "." ? [] : path.split("/");
+  let directory = root;
+  // From the top, so that a long path that does not exist costs one look.
+  for (let at = 0; at < parts.length; at++) {
+    const next = join(directory, parts[at] as string);
+    const kind = kindAt(next);
+    const isLast = at === parts.length - 1;
+    if (kind === "directory" || (kind === "link" && !isLast)) {
+      const real = kind === "link" ? followed(root, { link: next, spelled }) : next;
+      if (real !== null) {
+        directory = real;
+        continue;
+      }
+    }
+    const resolved = join(directory, ...parts.slice(at)).slice(root.length + 1);
+    return { path: resolved, directory, exists: isLast && kind !== null, isDirectory: false };
+  }
+  return { path: directory.slice(root.length + 1) || ".", directory, exists: true, isDirectory: true };
+}
+
+/** Where a link to a directory leads; null when it leads to none. @throws ToolError PATH_OUTSIDE_WORKSPACE */
+function followed(root: string, { link, spelled }: { link: string; spelled: string }): string | null {
+  let real: string;
+  try {
+    real = realpathSync(link);
+  } catch {
+    // Dangling: git knows it only as the link.
+    return null;
+  }
   if (real !== root && !real.startsWith(root + "/")) {
     throw new ToolError(
       "PATH_OUTSIDE_WORKSPACE",
       `Cannot use ${spelled}: it leads outside the workspace through a symbolic link`,
     );
   }
-  const resolved = join(real, absolute.slice(directory.length)).slice(root.length + 1);
-  return {
-    path: resolved === "" ? "." : resolved,
-    directory: real,
-    exists: kind !== null,
-    isDirectory: kind === "directory",
-  };
+  return kindAt(real) === "directory" ? real : null;
 }
 
 /**
@@ -74,10 +92,11 @@ export function fromTop(repository: Repository, path: string): string | null {
 
 function kindAt(absolute: string): "directory" | "link" | "other" | null {
   try {
-    const stats = lstatSync(absolute);
+    const stats = lstatSync(absolute, { throwIfNoEntry: false });
+    if (stats === undefined) return null;
     return stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "link" : "other";
   } catch {
-    // Nothing there: git may still know it.
+    // Behind something that is no directory, or a name that is too long: nothing there.
     return null;
   }
 }
