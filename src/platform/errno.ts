@@ -52,6 +52,13 @@ export function errnoName(errno: number): string {
   return NAMES[errno] ?? `errno ${errno}`;
 }
 
+/** Too little of something that others may give back: processes, memory, descriptors, namespaces, space. */
+export function isShortage(errno: string): boolean {
+  return SHORTAGES.has(errno);
+}
+
+const SHORTAGES: ReadonlySet<string> = new Set(["EAGAIN", "ENOMEM", "EMFILE", "ENFILE", "ENOSPC"]);
+
 /** A failed system call, as the platform room reports it. */
 export class SystemError extends Error {
   override readonly name = "SystemError";

@@ -9,9 +9,9 @@ import {
   nothingExamined,
   unconfinedStart,
 } from "../confinement.ts";
-import { SystemError } from "../errno.ts";
+import { isShortage, SystemError } from "../errno.ts";
 import type { InheritedDescriptor } from "../launch.ts";
-import { closeDescriptor, openStatusPipe } from "./descriptors.ts";
+import { closeDescriptor, openStatusPipe, type StatusPipe } from "./descriptors.ts";
 import { createRuleset, type LandlockSupport, landlockSupport } from "./landlock.ts";
 import { scopeBits } from "./landlock_rights.ts";
 import { STATUS_DESCRIPTOR } from "./machine.ts";
@@ -83,7 +83,7 @@ export class LinuxConfinement implements Confinement {
   prepare(argv: readonly string[], request: ConfinementRequest): ConfinedStart {
     const { support } = this;
     this.#launchPrefix = request.launchPrefix;
-    const test = this.#selfTest ??= this.#runSelfTest();
+    const test = this.#testOnce();
     if (!test.passed) {
       if (support.abi !== null) throw test.fault;
       // No Landlock, and no trampoline either: a host without system calls for us (no FFI) or without seccomp.
@@ -101,7 +101,7 @@ export class LinuxConfinement implements Confinement {
   examine(request: Pick<ConfinementRequest, "rules" | "launchPrefix">): ConfinementFacts {
     this.#launchPrefix = request.launchPrefix;
     const { support } = this;
-    const test = this.#selfTest ??= this.#runSelfTest();
+    const test = this.#testOnce();
     if (!test.passed && support.abi === null) return nothingExamined(support.reason);
     const refusal = (network: boolean): string | null => {
       if (!test.passed) return test.fault.message;
@@ -163,7 +163,7 @@ export class LinuxConfinement implements Confinement {
       rules: request.rules,
       refuseTcp: network === "none",
     });
-    const pipe = openStatusPipe();
+    const pipe = openPipeOr(() => ruleset?.release());
     const inherit: InheritedDescriptor[] = [{ from: pipe.write, to: STATUS_DESCRIPTOR }];
     if (ruleset !== null) inherit.push({ from: ruleset.descriptor, to: RULESET_DESCRIPTOR });
     if (trampoline.descriptor !== null) inherit.push({ from: trampoline.descriptor, to: IMAGE_DESCRIPTOR });
@@ -222,6 +222,14 @@ export class LinuxConfinement implements Confinement {
     return { trampoline, close: () => closeTrampoline(trampoline) };
   }
 
+  /** A shortage of processes, memory or descriptors says nothing about the next start, so it is not remembered. */
+  #testOnce(): SelfTest {
+    if (this.#selfTest !== undefined) return this.#selfTest;
+    const test = this.#runSelfTest();
+    if (test.passed || !isShortage(test.fault.errno)) this.#selfTest = test;
+    return test;
+  }
+
   /** Tries the whole way with rules that allow nothing, first from a memfd, then from a file. */
   #runSelfTest(): SelfTest {
     try {
@@ -257,6 +265,16 @@ export class LinuxConfinement implements Confinement {
       if (ruleset !== null) closeDescriptor(ruleset);
       closeTrampoline(trampoline);
     }
+  }
+}
+
+/** The status pipe; where there is none, `undo` runs before the error goes on. */
+function openPipeOr(undo: () => void): StatusPipe {
+  try {
+    return openStatusPipe();
+  } catch (fault) {
+    undo();
+    throw fault;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Namespaces that commands join: made once per set of writable places, kept open by their descriptors (namespaces(7)). */
 
-import { SystemError } from "../errno.ts";
+import { isShortage, SystemError } from "../errno.ts";
 import type { InheritedDescriptor } from "../launch.ts";
 import { type NamespaceOptions, namespaceProgram } from "./namespace_program.ts";
 import { closeDescriptor, openDescriptor } from "./descriptors.ts";
@@ -74,7 +74,7 @@ export class Namespaces {
     if (entry === undefined) {
       const made = this.#make(request);
       if (made instanceof SystemError) {
-        this.#refused.set(key, made);
+        if (!isShortage(made.errno)) this.#refused.set(key, made);
         return made;
       }
       entry = { descriptors: made, identities, users: 0, retired: false };
