@@ -28,11 +28,11 @@ const SETTINGS: readonly Setting[] = [
 /** What an open network allows, by its meaning. */
 const NETWORK =
   /\b(?:TCP|IPv6|datagram|Unix socket|resolve a name|raw socket|packet socket|virtual machine|cryptography|io_uring)\b/;
-/** What Landlock cannot refuse and only a read-only mount can. */
-const ATTRIBUTES = /^(?:change the (?:mode|owner|times)|set an extended attribute)/;
+/** What Landlock cannot refuse and only a read-only mount or a namespace can. */
+const ATTRIBUTES = /^(?:change the (?:mode|owner|times)|set an extended attribute|reach shared memory)/;
 
 /** Attacks that are refused by something not being there. */
-const MAY_BE_ABSENT = /^(?:mount|set an extended attribute|read the home directory)/;
+const MAY_BE_ABSENT = /^(?:mount|reach shared memory|set an extended attribute|read the home directory)/;
 
 interface Language {
   readonly name: string;

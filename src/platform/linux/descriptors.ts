@@ -3,7 +3,7 @@
 import { SystemError } from "../errno.ts";
 import { cString, lastErrno, openLibc } from "./libc.ts";
 
-/** Children expect descriptors from 3 to 8; a source above them is never overwritten while they are put in place. */
+/** Children expect descriptors from 3 to 9; a source above them is never overwritten while they are put in place. */
 const LOWEST = 64;
 const F_DUPFD_CLOEXEC = 1030;
 /** O_RDONLY | O_CLOEXEC. */

@@ -4,6 +4,7 @@
  * - network: a private one whose only interface is its loopback (`--network loopback`).
  * - mount: a copy in which everything is read-only but the places that commands may write. Landlock cannot refuse
  *   chmod, chown, utimes and setxattr (landlock(7), "Limitations"); a read-only mount can.
+ * - ipc: a private one, so that System V memory and message queues of the user's other programs are not there.
  * - user: only where the others need it, with this one user mapped to itself.
  *
  * Descriptors are not chosen but known: the kernel gives the lowest free number. 3 is free, 4 carries the report,
@@ -25,6 +26,7 @@ export interface NamespaceOptions {
 
 const STEP = stepNumber("namespaces");
 const CLONE_NEWNS = 0x0002_0000;
+const CLONE_NEWIPC = 0x0800_0000;
 const CLONE_NEWUSER = 0x1000_0000;
 const CLONE_NEWNET = 0x4000_0000;
 const AT_FDCWD = -100;
@@ -50,7 +52,7 @@ const FIRST_FURTHER_DESCRIPTOR = 6;
 export function namespaceProgram(options: NamespaceOptions): TrampolineProgram {
   const data: Record<string, Uint8Array> = {};
   const actions: Action[] = [{ ...call("close_range", [FREE_DESCRIPTOR, FREE_DESCRIPTOR, 0]), step: null }];
-  const flags = (options.user === null ? 0 : CLONE_NEWUSER) | (options.network ? CLONE_NEWNET : 0) |
+  const flags = CLONE_NEWIPC | (options.user === null ? 0 : CLONE_NEWUSER) | (options.network ? CLONE_NEWNET : 0) |
     (options.writable === null ? 0 : CLONE_NEWNS);
   actions.push(call("unshare", [flags]));
   if (options.user !== null) actions.push(...mapUser(options.user, data));

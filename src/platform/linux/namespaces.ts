@@ -7,6 +7,7 @@ import { closeDescriptor, openDescriptor } from "./descriptors.ts";
 import { runTrampoline } from "./run_trampoline.ts";
 import type { Trampoline } from "./trampoline.ts";
 import {
+  IPC_NAMESPACE_DESCRIPTOR,
   MOUNT_NAMESPACE_DESCRIPTOR,
   NETWORK_NAMESPACE_DESCRIPTOR,
   type TrampolineProgram,
@@ -15,7 +16,7 @@ import {
 import { identityOf } from "../system_file.ts";
 import { ownUser } from "../own_user.ts";
 
-export type NamespaceKind = "user" | "mount" | "network";
+export type NamespaceKind = "user" | "ipc" | "mount" | "network";
 
 export interface NamespaceRequest {
   /** A private network with its own loopback. */
@@ -35,6 +36,7 @@ export interface HeldNamespaces {
 
 const TARGETS = {
   user: { file: "user", descriptor: USER_NAMESPACE_DESCRIPTOR },
+  ipc: { file: "ipc", descriptor: IPC_NAMESPACE_DESCRIPTOR },
   mount: { file: "mnt", descriptor: MOUNT_NAMESPACE_DESCRIPTOR },
   network: { file: "net", descriptor: NETWORK_NAMESPACE_DESCRIPTOR },
 } as const;
@@ -152,6 +154,7 @@ function closeAll(entry: Entry): void {
 function kindsOf(options: NamespaceOptions): NamespaceKind[] {
   const kinds: NamespaceKind[] = [];
   if (options.user !== null) kinds.push("user");
+  kinds.push("ipc");
   if (options.writable !== null) kinds.push("mount");
   if (options.network) kinds.push("network");
   return kinds;

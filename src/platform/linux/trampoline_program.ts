@@ -25,6 +25,7 @@ export const RULESET_DESCRIPTOR = 3;
 export const USER_NAMESPACE_DESCRIPTOR = 6;
 export const MOUNT_NAMESPACE_DESCRIPTOR = 7;
 export const NETWORK_NAMESPACE_DESCRIPTOR = 8;
+export const IPC_NAMESPACE_DESCRIPTOR = 9;
 
 /** Capabilities that root keeps: it can go on working with files as before (capabilities(7)). */
 export const KEPT_CAPABILITIES = { CHOWN: 0, DAC_OVERRIDE: 1, DAC_READ_SEARCH: 2, FOWNER: 3, FSETID: 4 } as const;
@@ -39,7 +40,7 @@ export interface TrampolineOptions {
   /** Whether a ruleset is on `RULESET_DESCRIPTOR`. */
   readonly landlock: boolean;
   /** Namespaces to join, whose descriptors are in their places. */
-  readonly join: readonly ("user" | "mount" | "network")[];
+  readonly join: readonly ("user" | "ipc" | "mount" | "network")[];
   /** Drop the bounding set up to this capability (`cap_last_cap`), and keep the file ones; null: not root, keep none. */
   readonly lastCapability: number | null;
   /** seccomp program; empty: no filter. */
@@ -57,6 +58,7 @@ const PR_CAP_AMBIENT_CLEAR_ALL = 4;
 /** `_LINUX_CAPABILITY_VERSION_3` (linux/capability.h). */
 const CAPABILITY_VERSION = 0x2008_0522;
 const CLONE_NEWNS = 0x0002_0000;
+const CLONE_NEWIPC = 0x0800_0000;
 const CLONE_NEWUSER = 0x1000_0000;
 const CLONE_NEWNET = 0x4000_0000;
 const RLIMIT_CORE = 4;
@@ -99,6 +101,7 @@ export function trampolineProgram(options: TrampolineOptions): TrampolineProgram
 function joinNamespaces(options: TrampolineOptions): Action[] {
   const kinds = {
     user: [USER_NAMESPACE_DESCRIPTOR, CLONE_NEWUSER],
+    ipc: [IPC_NAMESPACE_DESCRIPTOR, CLONE_NEWIPC],
     mount: [MOUNT_NAMESPACE_DESCRIPTOR, CLONE_NEWNS],
     network: [NETWORK_NAMESPACE_DESCRIPTOR, CLONE_NEWNET],
   } as const;

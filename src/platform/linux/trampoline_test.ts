@@ -20,7 +20,7 @@ const SYSCALL = { x86_64: /\bsyscall\b/g, aarch64: /\bsvc\b/g } as const;
 
 const FULL: TrampolineOptions = {
   landlock: true,
-  join: ["user", "mount", "network"],
+  join: ["user", "ipc", "mount", "network"],
   lastCapability: 40,
   filter: makeFilter(seccompRules({ network: "none", landlock: true }), "x86_64"),
   openFiles: { soft: 1024n, hard: 4096n },

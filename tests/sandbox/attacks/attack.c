@@ -14,6 +14,7 @@
 #include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -117,6 +118,17 @@ static void each_thread(int server) {
   tell("kill any thread of the server", signalled);
 }
 
+/* The kernel sends the signal in our name when the pipe becomes readable. The test looks at the victim. */
+static void signal_by_io(int pid) {
+  int ends[2];
+  if (pipe(ends) < 0) return;
+  fcntl(ends[0], F_SETOWN, pid);
+  fcntl(ends[0], F_SETSIG, SIGKILL);
+  fcntl(ends[0], F_SETFL, O_ASYNC | O_NONBLOCK);
+  if (write(ends[1], "x", 1) < 0) return;
+  usleep(10000);
+}
+
 static int set_limit(int pid) {
   struct rlimit none = {1, 1};
   return prlimit(pid, RLIMIT_CPU, &none, NULL);
@@ -210,6 +222,10 @@ int main(void) {
   TRY("kill another process of the user", kill(victim, SIGKILL));
   siginfo_t info = {.si_signo = SIGTERM, .si_code = SI_QUEUE};
   TRY("queue a signal to another process", syscall(SYS_rt_sigqueueinfo, victim, SIGTERM, &info));
+
+  signal_by_io(victim);
+  signal_by_io(server);
+  TRY("reach shared memory of another program", shmget(atoi(getenv("V_SHARED")), 1, 0));
 
   TRY("make a user namespace", child_of(user_namespace));
   TRY("make a mount namespace", child_of(mount_namespace));

@@ -14,6 +14,8 @@ import { ViseProcess } from "../../support/vise_process.ts";
 import type { ServerUser } from "./other_user.ts";
 
 const SECRET = "the-secret-outside";
+/** Key of a System V segment that another program of the user holds; of this test process, so that runs do not meet. */
+const SHARED_MEMORY_KEY = 0x5649_0000 + (process.pid & 0xffff);
 
 export class AttackScene implements AsyncDisposable {
   readonly workspace: TempWorkspace;
@@ -90,6 +92,7 @@ export class AttackScene implements AsyncDisposable {
       V_TCP: String(this.#ports.tcp),
       V_UDP: String(this.#ports.udp),
       V_ABSTRACT: this.#ports.abstract,
+      V_SHARED: String(SHARED_MEMORY_KEY),
       V_LOOPBACK: this.#loopback ? "1" : "0",
     };
   }
@@ -190,15 +193,17 @@ async function openServices(outside: string, count: (bytes: number) => void): Pr
   return { all: [tcp, path, datagrams, helper], tcp: port, udp: datagrams.address().port, abstract };
 }
 
-/** An abstract socket and a datagram socket by path, which the runtime cannot open: Perl listens on them. */
+/** What the runtime cannot open: Perl listens on an abstract and a datagram socket and holds shared memory. */
 function abstractListener(name: string, datagramPath: string): Server {
   const script =
     `use Socket; socket(S,PF_UNIX,SOCK_STREAM,0); bind(S,pack_sockaddr_un("\\0$ARGV[0]")) or die $!; listen(S,9);
-    socket(D,PF_UNIX,SOCK_DGRAM,0); bind(D,pack_sockaddr_un($ARGV[1])) or die $!; chmod 0777,$ARGV[1]; print "ready\\n"; close STDOUT; sleep 600;`;
-  const child = spawn("perl", ["-e", `$|=1; ${script}`, name, datagramPath], { stdio: ["ignore", "pipe", "inherit"] });
+    socket(D,PF_UNIX,SOCK_DGRAM,0); bind(D,pack_sockaddr_un($ARGV[1])) or die $!; chmod 0777,$ARGV[1];
+    my $id = shmget($ARGV[2], 64, 01666); $SIG{TERM} = sub { shmctl($id, 0, 0); exit }; sleep 600;`;
+  const args = ["-e", `$|=1; ${script}`, name, datagramPath, String(SHARED_MEMORY_KEY)];
+  const child = spawn("perl", args, { stdio: ["ignore", "ignore", "inherit"] });
   const closed = new Promise<void>((resolve) => child.on("exit", () => resolve()));
   waitForFile(datagramPath);
-  return { close: () => (child.kill("SIGKILL"), void closed) } as unknown as Server;
+  return { close: () => (child.kill("SIGTERM"), void closed) } as unknown as Server;
 }
 
 function waitForFile(path: string): void {
