@@ -57,6 +57,11 @@ export class CommandTable {
     };
   }
 
+  /** Takes out a command whose program never ran. */
+  remove(command: Command): void {
+    this.#commands.delete(command.id);
+  }
+
   /** @throws ToolError `COMMAND_NOT_FOUND` */
   get(id: string): Command {
     const command = this.#commands.get(id);

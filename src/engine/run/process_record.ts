@@ -36,8 +36,20 @@ export class ProcessRecord {
     this.#start();
   }
 
-  /** Writes down the processes that are not yet. */
+  /** Writes down the processes that are not yet. Where the disk is full only the mark in their environment is left to find them. */
   note(processes: readonly ProcessIdentity[]): void {
+    try {
+      this.#append(processes);
+    } catch {
+      // The command itself must not be held up by a record that matters only after a kill -9.
+    }
+  }
+
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  #append(processes: readonly ProcessIdentity[]): void {
     if (this.#lines > MAX_LINES) this.#start();
     const lines = processes.map(({ pid, startTicks }) => `${pid} ${startTicks}\n`)
       .filter((line) => !this.#written.has(line));
@@ -45,10 +57,6 @@ export class ProcessRecord {
     for (const line of lines) this.#written.add(line);
     this.#lines += lines.length;
     appendFileSync(this.#path, lines.join(""));
-  }
-
-  remove(): void {
-    rmSync(this.#path, { force: true });
   }
 
   #start(): void {

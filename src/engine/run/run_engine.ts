@@ -1,18 +1,17 @@
 /** Runs the commands of clients: start, input, output, end. One per workspace; every admitted client may use every command by its id (contract 4.1). */
 
 import { randomId } from "../../base/random_id.ts";
-import { ToolError } from "../../base/tool_error.ts";
-import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
+import { encodeUtf8 } from "../../base/utf8.ts";
 import type { Limits } from "../../config/config.ts";
 import type { ChildHost } from "../../platform/child.ts";
-import { renderTerminal } from "../output/render_terminal.ts";
 import type { Command, EndCause } from "./command.ts";
 import { type CommandReport, reportOn, stateOf } from "./command_report.ts";
 import { checkInput } from "./command_input.ts";
 import { CommandTable } from "./command_table.ts";
 import { ProcessRecord } from "./process_record.ts";
 import { ProcessTree } from "./process_tree.ts";
-import { type CommandRequest, startCommand } from "./start_command.ts";
+import { reportProgress, type TakeProgress } from "./report_progress.ts";
+import { type CommandRequest, shuttingDown, startCommand } from "./start_command.ts";
 import type { CommandSummary } from "../server_facts.ts";
 import type { CommandSurroundings } from "./surroundings.ts";
 import { terminate, type TerminationResult } from "./terminate.ts";
@@ -28,18 +27,14 @@ const QUIET_MS = 50;
 const COLLECT_MS = 250;
 /** With the 128 random bits that follow, no id can be guessed. */
 const ID_PREFIX_BITS = 48;
-/** Progress reaches the client at most four times a second (O-14). */
-const PROGRESS_INTERVAL_MS = 250;
-/** Of a longer last line its end is shown in progress messages. */
-const LAST_LINE_BYTES = 200;
 
 export interface StartRequest extends CommandRequest {
   readonly deadlineMs: number;
   readonly yieldMs: number;
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
-  /** Called while the call waits, with all bytes so far and the last line. */
-  readonly progress?: (bytes: number, lastLine: string) => void;
+  /** Called while the call waits. */
+  readonly progress?: TakeProgress;
   /** Given what kills the command, for a request whose answer is never sent (O-13). */
   readonly onStarted?: (kill: () => void) => void;
 }
@@ -51,7 +46,7 @@ export interface PollRequest {
   readonly yieldMs: number;
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
-  readonly progress?: StartRequest["progress"];
+  readonly progress?: TakeProgress;
 }
 
 export interface KillRequest {
@@ -202,6 +197,8 @@ export class RunEngine {
       table: this.#table,
       streamBudgetBytes: this.#limits.streamBufferBytes,
       idPrefix: this.#idPrefix,
+      isClosing: () => this.#closing,
+      onFailed: (failed) => void this.#abandon(failed),
       onSpawned: (spawned) => {
         this.#record();
         this.#tree?.follow(spawned.id, spawned.child.pid);
@@ -241,6 +238,13 @@ export class RunEngine {
     this.#tree?.forget(command.id);
   }
 
+  /** A process that never became its program ends by itself; until then nothing of it may be given back. */
+  async #abandon(command: Command): Promise<void> {
+    this.#table.remove(command);
+    if (!await command.waitForEnd(KILL_WAIT_MS)) await this.#end(command, { kind: "cancelled" }, "SIGKILL");
+    this.#dropped(command);
+  }
+
   #end(
     command: Command,
     cause: EndCause,
@@ -273,30 +277,4 @@ export class RunEngine {
     });
     return { ...report, diagnostics };
   }
-}
-
-function shuttingDown(): ToolError {
-  return new ToolError("COMMAND_CLOSED", "Cannot start a command: the server is shutting down", {
-    details: { reason: "shutting_down", retry_hint: "Start the command after the server was started again." },
-    root: { status: "failed" },
-  });
-}
-
-/** Tells `progress` about new output until the returned function is called. */
-function reportProgress(command: Command, progress: StartRequest["progress"]): () => void {
-  if (progress === undefined) return () => undefined;
-  let told = -1;
-  const timer = setInterval(() => {
-    const bytes = command.outputBytes;
-    if (bytes === told) return;
-    told = bytes;
-    progress(bytes, lastLine(command));
-  }, PROGRESS_INTERVAL_MS);
-  return () => clearInterval(timer);
-}
-
-function lastLine(command: Command): string {
-  const { buffer } = command.stdout.buffer.total > 0 ? command.stdout : command.stderr;
-  const range = buffer.read(Math.max(buffer.tailStart, buffer.total - LAST_LINE_BYTES), LAST_LINE_BYTES);
-  return renderTerminal(decodeUtf8(range.bytes)).trimEnd().split("\n").at(-1) ?? "";
 }

@@ -137,3 +137,36 @@ Deno.test("longestLineBytes() measures lines as the line discipline ends them", 
   strictEqual(longestLineBytes(""), 0);
   ok(CANONICAL_LINE_BYTES === 4_095);
 });
+
+Deno.test("a start that is overtaken by the shutdown never runs", async () => {
+  const scene = open();
+  const { surroundings } = scene.engine;
+  const prepare = surroundings.prepare.bind(surroundings);
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => release = resolve);
+  surroundings.prepare = async (command, id) => {
+    await held;
+    return await prepare(command, id);
+  };
+  const started = scene.exec("sleep 60", { yieldMs: 0 });
+  const refused = rejects(started, /shutting down/);
+  await scene.engine.shutDown();
+  release();
+  await refused;
+  deepStrictEqual(scene.engine.summaries(), []);
+});
+
+Deno.test("a launch that fails before its program is reported and kept nowhere", async () => {
+  await using scene = open();
+  const { surroundings } = scene.engine;
+  const prepare = surroundings.prepare.bind(surroundings);
+  surroundings.prepare = async (command, id) => {
+    const prepared = await prepare(command, id);
+    return { ...prepared, launch: { ...prepared.launch, path: "/no/such/program" } };
+  };
+  await rejects(scene.exec("true"), {
+    code: "COMMAND_SPAWN_FAILED",
+    details: { errno: "ENOENT", reason: "posix_spawn" },
+  });
+  deepStrictEqual(scene.engine.summaries(), []);
+});

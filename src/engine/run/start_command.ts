@@ -10,7 +10,7 @@ import { Command } from "./command.ts";
 import { CANONICAL_LINE_BYTES, checkText, longestLineBytes } from "./command_input.ts";
 import type { CommandTable } from "./command_table.ts";
 import { spawnFailed } from "./run_child.ts";
-import type { CommandSurroundings, CommandText } from "./surroundings.ts";
+import type { CommandSurroundings, CommandText, PreparedCommand } from "./surroundings.ts";
 
 export interface CommandRequest extends CommandText {
   readonly stdin: string;
@@ -25,6 +25,10 @@ export interface StartScene {
   readonly streamBudgetBytes: number;
   /** Begins every id of this server, so that the next one knows its processes. */
   readonly idPrefix: string;
+  /** True once the server ends: what has not started by then never does. */
+  readonly isClosing: () => boolean;
+  /** Called with a command whose process existed and whose program never ran. */
+  readonly onFailed: (command: Command) => void;
   /** Called as soon as there is a process, before it is known whether its program runs. */
   readonly onSpawned: (command: Command) => void;
   readonly onExit: (command: Command) => void;
@@ -39,28 +43,50 @@ export async function startCommand(request: CommandRequest, scene: StartScene): 
     throw ttyUnsupported(scene.host.terminalRefusal);
   }
   const place = scene.table.reserve();
+  let command: Command | null = null;
   try {
     const id = scene.idPrefix + randomId(COMMAND_ID_BITS);
     const prepared = await scene.surroundings.prepare(request, id);
-    const command = new Command(scene.host, {
-      id,
-      prepared,
-      cwd: request.cwd,
-      terminal: request.terminal,
-      stdin: request.stdin !== "" || request.keepStdinOpen ? "pipe" : "empty",
-      streamBudgetBytes: scene.streamBudgetBytes,
-      onExit: scene.onExit,
-    });
+    command = spawn(request, { id, prepared, scene });
+    // From here on the server's end finds it, although it is not yet known whether its program runs.
+    place.settle(command);
     scene.onSpawned(command);
     await command.child.started;
     feed(command, request);
-    place.settle(command);
     return command;
   } catch (fault) {
+    if (command !== null) scene.onFailed(command);
     throw startFailure(fault, { request, surroundings: scene.surroundings });
   } finally {
     place.settle(null);
   }
+}
+
+function spawn(
+  request: CommandRequest,
+  { id, prepared, scene }: { id: string; prepared: PreparedCommand; scene: StartScene },
+): Command {
+  if (scene.isClosing()) {
+    prepared.launch.release();
+    throw shuttingDown();
+  }
+  return new Command(scene.host, {
+    id,
+    prepared,
+    cwd: request.cwd,
+    terminal: request.terminal,
+    stdin: request.stdin !== "" || request.keepStdinOpen ? "pipe" : "empty",
+    streamBudgetBytes: scene.streamBudgetBytes,
+    onExit: scene.onExit,
+  });
+}
+
+/** The refusal of a command while the server ends. */
+export function shuttingDown(): ToolError {
+  return new ToolError("COMMAND_CLOSED", "Cannot start a command: the server is shutting down", {
+    details: { reason: "shutting_down", retry_hint: "Start the command after the server was started again." },
+    root: { status: "failed" },
+  });
 }
 
 /** At least 128, so that an id cannot be guessed (contract 3.9). */
