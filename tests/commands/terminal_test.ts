@@ -97,7 +97,7 @@ const DIALOGUES: readonly Dialogue[] = [
       ["sleep 50 | cat\n", /sleep 50/],
       ["\u001a", /Stopped/],
       ["jobs\n", /Stopped/],
-      ["kill %1\n", /Terminated|Stopped/],
+      ["kill %1; sleep 0.2; echo kil$((1+1))ed\n", /kil2ed/],
       ["wait; jobs; echo no$((1+1))jobs\n", /no2jobs/],
       ["exit 3\n", /exit/],
     ],
