@@ -1,33 +1,37 @@
-/** Children by the runtime's own process API: Windows, macOS, and Linux without FFI. Pipes only. */
+/** Children by the runtime's own process API: Windows, macOS, and Linux without FFI. Terminals only where `script` makes them. */
 
 import type { Child, ChildEvents, ChildHost, SpawnRequest, StreamName } from "./child.ts";
 import { SystemError } from "./errno.ts";
+import { terminalByScript } from "./macos/terminal_by_script.ts";
 import type { ProcessTable } from "./process_table.ts";
 
 export class PortableChildHost implements ChildHost {
-  readonly terminalRefusal: string;
+  readonly terminalRefusal: string | null;
   readonly processes: ProcessTable | null;
 
-  constructor(terminalRefusal: string, processes: ProcessTable | null = null) {
+  /** @param terminalRefusal why there are no terminals; null where `script` makes them */
+  constructor(terminalRefusal: string | null, processes: ProcessTable | null = null) {
     this.terminalRefusal = terminalRefusal;
     this.processes = processes;
   }
 
   spawn(request: SpawnRequest): Child {
-    const { launch } = request;
+    const { terminal } = request;
+    const launch = terminal === null ? request.launch : terminalByScript(request.launch, terminal);
+    const hasInput = request.stdin === "pipe" || terminal !== null;
     try {
       const child = new Deno.Command(launch.path, {
         args: launch.argv.slice(1),
         clearEnv: true,
         env: { ...request.env },
         cwd: request.cwd,
-        stdin: request.stdin === "pipe" ? "piped" : "null",
+        stdin: hasInput ? "piped" : "null",
         stdout: "piped",
         stderr: "piped",
         // An own session, so that a signal reaches the whole group; Windows has no groups of that kind.
         ...(Deno.build.os === "windows" ? {} : { detached: true }),
       }).spawn();
-      return new PortableChild(child, request);
+      return new PortableChild(child, request.events, { hasInput });
     } catch (fault) {
       throw new SystemError(errnoOf(fault), "spawn", launch.path);
     } finally {
@@ -50,13 +54,12 @@ class PortableChild implements Child {
   #exited = false;
   #openStreams = 2;
 
-  constructor(child: Deno.ChildProcess, request: SpawnRequest) {
-    const piped = request.stdin === "pipe";
+  constructor(child: Deno.ChildProcess, events: ChildEvents, { hasInput }: { hasInput: boolean }) {
     this.pid = child.pid;
     this.#child = child;
-    this.#events = request.events;
-    this.#open = piped;
-    this.#writer = piped ? child.stdin.getWriter() : null;
+    this.#events = events;
+    this.#open = hasInput;
+    this.#writer = hasInput ? child.stdin.getWriter() : null;
     void this.#pump("stdout", child.stdout);
     void this.#pump("stderr", child.stderr);
     void child.status.then((status) => {

@@ -100,7 +100,13 @@ export function unconfinedLaunch(argv: readonly string[], searchPath: string): L
 /** The `SystemError` of a start as the failure that a tool reports. */
 export function spawnFailed(fault: SystemError): ToolError {
   return new ToolError("COMMAND_SPAWN_FAILED", `Cannot start ${fault.path}: ${fault.step} failed with ${fault.errno}`, {
-    details: { errno: fault.errno, reason: fault.step },
+    details: {
+      errno: fault.errno,
+      reason: fault.step,
+      ...(fault.errno === "EPERM"
+        ? { retry_hint: "The server may not start programs: the operator has to give it --allow-ffi or --allow-run." }
+        : {}),
+    },
     root: { operation_outcome: "spawn_error" },
     retryable: fault.errno === "EAGAIN" || fault.errno === "ENOMEM",
     cause: fault,
