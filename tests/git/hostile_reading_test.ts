@@ -35,6 +35,22 @@ const LEAKS: readonly Leak[] = [
       echo "$PWD/../private/.git/objects" > more/info/alternates; echo $H > .git/refs/heads/main`,
   },
   {
+    name: "a git directory made elsewhere that names the workspace and has alternates",
+    arm:
+      `mkdir -p ../made/worktrees/w ../made/objects/info ../made/refs/heads; echo "ref: refs/heads/main" > ../made/HEAD
+      echo "$PWD/../private/.git/objects" > ../made/objects/info/alternates; echo $H > ../made/refs/heads/main
+      printf '[core]\\n\\tbare = false\\n' > ../made/config; echo ../.. > ../made/worktrees/w/commondir
+      echo "$PWD/.git" > ../made/worktrees/w/gitdir; cp ../made/HEAD ../made/worktrees/w/HEAD
+      printf 'gitdir: %s/made/worktrees/w\\n' "$(realpath ..)" > .git`,
+  },
+  {
+    name: "a git directory made elsewhere that names the workspace and has linked objects",
+    arm:
+      `mkdir -p ../made/refs/heads; echo "ref: refs/heads/main" > ../made/HEAD; ln -s ../private/.git/objects ../made/objects
+      echo $H > ../made/refs/heads/main; printf '[core]\\n\\tbare = false\\n\\tworktree = %s\\n' "$PWD" > ../made/config
+      printf 'gitdir: %s/made\\n' "$(realpath ..)" > .git`,
+  },
+  {
     name: "a link in place of the objects",
     arm: `${NEW_REPOSITORY} rm -rf .git/objects; ln -s ../../private/.git/objects .git/objects
       echo $H > .git/refs/heads/main`,
@@ -201,6 +217,17 @@ Deno.test("a .gitmodules with very many and very long paths does not stop git_st
   ws.write(".gitmodules", blocks.join(""));
   const status = await new GitCalls(ws.root).status();
   strictEqual(status?.entries[0]?.path, ".gitmodules");
+});
+
+Deno.test("megabytes of blank lines, and alternates of alternates without end, cost no time", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} : > a; git add .; git commit -qm one; mkdir -p x/info y/info`);
+  ws.write(".gitmodules", "\n".repeat(1_000_000) + " ".repeat(40_000));
+  ws.write(".git/config", ws.read(".git/config") + "\n".repeat(1_000_000));
+  strictEqual((await new GitCalls(ws.root).status())?.branch, "main");
+  const many = Array.from({ length: 20_000 }, (_, i) => `../x${i}\n`).join("") + `${ws.root}/x\n${ws.root}/y\n`;
+  for (const place of [".git/objects/info", "x/info", "y/info"]) ws.write(`${place}/alternates`, many);
+  await rejects(new GitCalls(ws.root).status(), /more than 100/);
 });
 
 Deno.test("variables of the server's environment that steer git do not reach it", async () => {

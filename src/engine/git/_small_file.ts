@@ -27,3 +27,24 @@ export function readSmallFile(path: string): string | undefined {
     closeSync(handle);
   }
 }
+
+/** Longest line looked at, in UTF-16 units: a path has at most 4096 bytes. */
+const LINE_UNITS = 5_000;
+
+/**
+ * Values of a variable in configuration text, in order, whatever its section (git-config(1), "Syntax"); one surrounding
+ * pair of quotation marks is taken off.
+ *
+ * Security: line by line and without backtracking, because the text may be a hostile megabyte.
+ */
+export function configLines(text: string, variable: string): string[] {
+  const values: string[] = [];
+  for (const line of text.split("\n")) {
+    if (line.length > LINE_UNITS) continue;
+    const equals = line.indexOf("=");
+    if (equals < 0 || line.slice(0, equals).trim().toLowerCase() !== variable) continue;
+    const value = line.slice(equals + 1).trim();
+    values.push(value.length > 1 && value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value);
+  }
+  return values;
+}

@@ -3,7 +3,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { splitPathFields } from "./_bytes.ts";
-import { readSmallFile } from "./_small_file.ts";
+import { configLines, readSmallFile } from "./_small_file.ts";
 import type { Git, OpenRepository } from "./git.ts";
 import { fromTop, toPathspec } from "./git_path.ts";
 import { readStatus, type StatusEntry, type StatusRequest, type WorkingTreeStatus } from "./status.ts";
@@ -46,7 +46,7 @@ function declaredPaths(repository: OpenRepository, within: string): string[] {
   if (repository.top === null) return [];
   const text = readSmallFile(join(repository.top, ".gitmodules"));
   if (text === undefined) return [];
-  const paths = [...text.matchAll(/^\s*path\s*=\s*"?([^"\n]+?)"?\s*$/gm)].map((match) => match[1] as string);
+  const paths = configLines(text, "path").filter((path) => path !== "");
   return [...new Set(paths)].slice(0, MAX_DECLARED).filter((path) => {
     if (path.length > MAX_PATH_UNITS) return false;
     const shown = path.split("/").includes("..") ? null : fromTop(repository, path);

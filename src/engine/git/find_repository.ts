@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
-import { readSmallFile } from "./_small_file.ts";
+import { configLines, readSmallFile } from "./_small_file.ts";
 import { ownUser } from "../../platform/own_user.ts";
 
 /** A repository as git is told to use it: nothing is left to git's own discovery. */
@@ -111,16 +111,16 @@ function refuseForeignGitDir(bounds: RepositoryBounds, found: Found): void {
   if (commonDir !== gitDir && !isWithin(bounds, commonDir) && !contains(join(commonDir, "worktrees"), gitDir)) {
     throw outside(join(gitDir, "commondir"), commonDir, "which does not hold this worktree");
   }
-  for (const base of new Set([gitDir, commonDir])) {
-    if (contains(bounds.root, base)) refuseLinksOutside(bounds, base);
-  }
+  // Security: also where a place outside names this working tree, since a command may have made it in its own directory.
+  const own = { root: bounds.root, readableRoots: [...bounds.readableRoots, gitDir, commonDir] };
+  for (const base of new Set([gitDir, commonDir])) refuseLinksOutside(own, base);
 }
 
 /** True when the outside directory says itself that it serves this working tree (linked worktree, submodule). */
 function isAttested({ top, dotGit, gitDir }: Found): boolean {
   const backlink = readSmallFile(join(gitDir, "gitdir"))?.trim();
   if (backlink !== undefined && realOrSelf(resolve(gitDir, backlink)) === realOrSelf(dotGit)) return true;
-  const worktree = /^\s*worktree\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(readSmallFile(join(gitDir, "config")) ?? "")?.[1];
+  const worktree = configLines(readSmallFile(join(gitDir, "config")) ?? "", "worktree")[0];
   return worktree !== undefined && realOrSelf(resolve(gitDir, worktree)) === realOrSelf(top);
 }
 
@@ -145,19 +145,23 @@ function refuseLinksOutside(bounds: RepositoryBounds, base: string): void {
     const real = realOrSelf(link);
     if (!isWithin(bounds, real)) throw outside(link, real, "a place outside the workspace");
   }
-  refuseAlternatesOutside(bounds, join(base, "objects"), 0);
+  refuseAlternatesOutside(bounds, join(base, "objects"));
 }
 
-/** git follows alternates five levels deep (gitrepository-layout(5)). */
-const ALTERNATE_LEVELS = 5;
+/** Alternates followed; git follows five levels of them (gitrepository-layout(5)), a hostile repository could name millions. */
+const MAX_ALTERNATES = 100;
 
-function refuseAlternatesOutside(bounds: RepositoryBounds, objects: string, level: number): void {
-  const file = join(objects, "info", "alternates");
-  for (const line of (readSmallFile(file) ?? "").split("\n")) {
-    if (line === "" || line.startsWith("#")) continue;
-    const alternate = realOrSelf(resolve(objects, line));
-    if (!isWithin(bounds, alternate)) throw outside(file, alternate, "a place outside the workspace");
-    if (level < ALTERNATE_LEVELS) refuseAlternatesOutside(bounds, alternate, level + 1);
+function refuseAlternatesOutside(bounds: RepositoryBounds, objects: string): void {
+  const seen = new Set([objects]);
+  for (const directory of seen) {
+    const file = join(directory, "info", "alternates");
+    for (const line of (readSmallFile(file) ?? "").split("\n")) {
+      if (line === "" || line.startsWith("#")) continue;
+      const alternate = realOrSelf(resolve(directory, line));
+      if (!isWithin(bounds, alternate)) throw outside(file, alternate, "a place outside the workspace");
+      seen.add(alternate);
+      if (seen.size > MAX_ALTERNATES) throw outside(file, "too many places", `more than ${MAX_ALTERNATES}`);
+    }
   }
 }
 

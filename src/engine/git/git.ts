@@ -237,9 +237,11 @@ function configTexts(repository: Repository): string[] {
 function rulesOutside(root: string, repository: Repository): PathRule[] {
   const isOutside = (path: string): boolean => path !== root && !path.startsWith(root + "/");
   const paths = [repository.gitDir, repository.commonDir].filter(isOutside);
-  if (isOutside(repository.commonDir)) paths.push(...alternatesOf(join(repository.commonDir, "objects")));
+  // What an alternate of a repository in the workspace may be was checked when it was found; above it, its owner decides.
+  const isAbove = repository.top !== null && isOutside(repository.top);
+  if (isAbove) paths.push(...alternatesOf(join(repository.commonDir, "objects")));
   // Ignore and attribute files above the workspace count for what lies in it (gitignore(5), gitattributes(5)).
-  for (let at = root; repository.top !== null && isOutside(repository.top) && at !== repository.top;) {
+  for (let at = root; isAbove && at !== repository.top;) {
     at = dirname(at);
     paths.push(join(at, ".gitignore"), join(at, ".gitattributes"));
   }
