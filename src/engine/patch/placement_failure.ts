@@ -4,7 +4,7 @@ import { ToolError } from "../../base/tool_error.ts";
 import { takePrefixWithin, utf8Length } from "../../base/utf8.ts";
 import type { Hunk } from "./parse_patch.ts";
 import { type TextLines, totalLines } from "./text_lines.ts";
-import { foldLookAlikes, lookAlikesIn, trimBoth } from "./whitespace.ts";
+import { foldLookAlikes, indentColumns, indentOf, isBlank, lookAlikesIn, trimBoth } from "./whitespace.ts";
 
 interface About {
   readonly path: string;
@@ -29,6 +29,7 @@ export function notFound(
   const difference = about.lookAlike === undefined || about.lookAlike === null
     ? null
     : lookAlikeDifference(text, hunk, about.lookAlike);
+  const wrong = firstDifference(about);
   const what = missingScope === undefined
     ? `the lines of hunk ${hunkIndex} (patch line ${hunk.patchLine}) do not occur in it`
     : `the text ${JSON.stringify(missingScope)} after @@ of hunk ${hunkIndex} does not occur in it`;
@@ -45,11 +46,9 @@ export function notFound(
         ? { nearest_line: about.nearest.start + 1, nearest_matching_lines: about.nearest.matching }
         : {}),
       ...(difference === null ? {} : { look_alikes: difference.characters, nearest_line: (about.lookAlike ?? 0) + 1 }),
-      ...firstDifference(about),
+      ...(wrong === null ? {} : { first_difference: wrong }),
       nearby_text: excerpt(text, around ?? 0),
-      retry_hint: difference === null
-        ? "Read the lines again with read_file and write the hunk from what it shows, every context line exactly as it is"
-        : "Copy the context lines from nearby_text with their special characters",
+      retry_hint: retryHint({ wrong, isLookAlike: difference !== null, isScope: missingScope !== undefined }),
       next_action: { tool: "read_file", arguments: readArguments(path, around, text) },
     },
   });
@@ -70,9 +69,8 @@ export function ambiguous(
   const what = about.grade === null
     ? `hunk ${hunkIndex} adds lines after the @@ text, which stands on ${starts.length} lines (${lines})`
     : `hunk ${hunkIndex} fits ${starts.length} places (lines ${lines})`;
-  const scopeAdvice = hunk.scopes.length === 0
-    ? "add a header such as @@ <line that opens the enclosing function or class>"
-    : "use a longer @@ text or a second @@ header for the outer block";
+  const candidates = shown.map((start) => ({ start, scope: enclosingLine(text, start) }));
+  const scopeAdvice = adviseScope(candidates, { hasScope: hunk.scopes.length > 0 });
   return new ToolError("PATCH_CONTEXT_AMBIGUOUS", `Cannot patch ${path}: ${what}`, {
     details: {
       path,
@@ -81,12 +79,46 @@ export function ambiguous(
       match_count: starts.length,
       match_quality: about.grade,
       candidate_lines: shown.map((start) => start + 1),
-      candidates: shown.map((start) => ({ line: start + 1, text: excerpt(text, start) })),
+      candidates: candidates.map(({ start, scope }) => ({
+        line: start + 1,
+        ...(scope === null ? {} : { scope }),
+        text: excerpt(text, start),
+      })),
       retry_hint:
         `Add context lines until the hunk fits one place only, or ${scopeAdvice}; for the last place in the file end the hunk with *** End of File`,
     },
   });
 }
+
+/** The line that opens the block around `start`: the nearest one above that is indented less. Null at the top level. */
+function enclosingLine(text: TextLines, start: number): string | null {
+  const depthOf = (line: string) => indentColumns(indentOf(line));
+  const own = text.lines.slice(start, start + EXCERPT_LINES).find((line) => !isBlank(line)) ?? "";
+  for (let i = start - 1; i >= Math.max(0, start - MAX_LINES_UP); i--) {
+    const line = text.lines[i] as string;
+    if (isBlank(line) || depthOf(line) >= depthOf(own) || /^[{}()[\];,\s]*$/.test(line)) continue;
+    return trimBoth(takePrefixWithin(line, 200));
+  }
+  return null;
+}
+
+/** Names a header for each of the first places where their enclosing lines differ; general advice otherwise. */
+function adviseScope(
+  candidates: readonly { readonly start: number; readonly scope: string | null }[],
+  hunk: { readonly hasScope: boolean },
+): string {
+  const scopes = new Set(candidates.map((candidate) => candidate.scope));
+  if (scopes.size === candidates.length && !scopes.has(null) && !hunk.hasScope) {
+    const headers = candidates.slice(0, 3).map(({ start, scope }) => `@@ ${scope} for line ${start + 1}`);
+    return `add a header: ${headers.join(", ")}`;
+  }
+  return hunk.hasScope
+    ? "use a longer @@ text or a second @@ header for the outer block"
+    : "add a header such as @@ <line that opens the enclosing function or class>";
+}
+
+/** Lines looked at for the enclosing one. */
+const MAX_LINES_UP = 2_000;
 
 /** Candidates that are listed; more do not help to choose. */
 const MAX_CANDIDATES = 8;
@@ -108,21 +140,41 @@ function excerpt(text: TextLines, line: number): string {
 }
 
 /** The first line of the hunk that is not what stands at the nearest place: usually the whole mistake. */
-function firstDifference(about: Parameters<typeof notFound>[0]): Record<string, unknown> {
-  if (!about.nearest) return {};
+function firstDifference(about: Parameters<typeof notFound>[0]): Difference | null {
+  if (!about.nearest) return null;
   const old = about.hunk.lines.filter((line) => line.kind !== "added");
   for (const [k, line] of old.entries()) {
     const actual = about.text.lines[about.nearest.start + k];
     if (actual !== undefined && trimBoth(actual) === trimBoth(line.text)) continue;
     return {
-      first_difference: {
-        line: about.nearest.start + k + 1,
-        expected: takePrefixWithin(line.text, 200),
-        actual: actual === undefined ? null : takePrefixWithin(actual, 200),
-      },
+      line: about.nearest.start + k + 1,
+      expected: takePrefixWithin(line.text, 200),
+      actual: actual === undefined ? null : takePrefixWithin(actual, 200),
     };
   }
-  return {};
+  return null;
+}
+
+interface Difference {
+  /** In the file, counted from 1. */
+  readonly line: number;
+  readonly expected: string;
+  /** Null past the end of the file. */
+  readonly actual: string | null;
+}
+
+function retryHint(
+  why: { readonly wrong: Difference | null; readonly isLookAlike: boolean; readonly isScope: boolean },
+): string {
+  if (why.isLookAlike) return "Copy the context lines from nearby_text with their special characters";
+  if (why.isScope) return "Use a line of the file after @@, or leave the text after @@ out and add context lines";
+  const { wrong } = why;
+  const general = "write the hunk from what read_file shows, every context line exactly as it is";
+  if (wrong === null) return `Read the file again and ${general}`;
+  const actual = wrong.actual === null ? "past the end of the file" : JSON.stringify(wrong.actual);
+  return `At the nearest place line ${wrong.line} is ${actual} where the hunk has ${
+    JSON.stringify(wrong.expected)
+  }; ${general}`;
 }
 
 function lookAlikeDifference(text: TextLines, hunk: Hunk, start: number): { fact: string; characters: string[] } {
