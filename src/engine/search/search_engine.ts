@@ -10,7 +10,7 @@ import { ListTask } from "./list_task.ts";
 import type { Batch, FileMatches, Listing, ThreadFault } from "./search_messages.ts";
 import type { Query } from "./text_matcher.ts";
 import { type SearchFindings, TextSearch } from "./text_search.ts";
-import { ThreadPool } from "./thread_pool.ts";
+import { type PoolTask, ThreadPool } from "./thread_pool.ts";
 
 export interface SearchEngineOptions {
   readonly workspace: Workspace;
@@ -115,84 +115,65 @@ export class SearchEngine {
     this.#pool.close();
   }
 
-  async #search(
+  #search(
     place: ResolvedPath,
     { request, enoughLines, call }: { request: TextRequest; enoughLines: number; call: CallOptions },
   ): Promise<SearchFindings> {
-    this.#pool.warm();
-    const outer = await this.#options.outerRules();
-    call.signal.throwIfAborted();
-    return await new Promise((resolve, reject) => {
+    const { query, isRegex, isCaseSensitive, contextLines, maxPreviewBytes, globs } = request;
+    return this.#perform<SearchFindings>(request.path, call, (outer, { done, failed }) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const task = new TextSearch({
         id: this.#nextId++,
         file: place.kind === "file" ? batchOf(place.path) : null,
         enoughLines,
         arguments: {
           root: this.#options.workspace.root,
-          query: { query: request.query, isRegex: request.isRegex, isCaseSensitive: request.isCaseSensitive },
-          scan: {
-            contextLines: request.contextLines,
-            maxPreviewBytes: request.maxPreviewBytes,
-            limitLines: enoughLines,
-          },
-          walk: { base: place.path, globs: request.globs, includeHidden: false, includeIgnored: false, outer },
+          query: { query, isRegex, isCaseSensitive },
+          scan: { contextLines, maxPreviewBytes, limitLines: enoughLines },
+          walk: { base: place.path, globs, includeHidden: false, includeIgnored: false, outer },
         },
         started: () => timer = setTimeout(() => task.timeOut(), TIME_LIMIT_MS),
-        done: (findings) => settle(() => resolve(findings)),
-        failed: (fault) => settle(() => reject(errorOf(fault, request.path))),
+        ended: () => clearTimeout(timer),
+        done,
+        failed,
         progressed: call.progressed ?? (() => {}),
       });
-      const cancel = () => {
-        task.cancel();
-        settle(() => reject(call.signal.reason));
-      };
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const settle = (end: () => void) => {
-        clearTimeout(timer);
-        call.signal.removeEventListener("abort", cancel);
-        this.#pool.remove(task);
-        end();
-      };
-      call.signal.addEventListener("abort", cancel);
-      this.#pool.add(task);
+      return task;
     });
   }
 
-  async #list(base: string, request: ListRequest, call: CallOptions): Promise<Listing> {
+  #list(base: string, request: ListRequest, call: CallOptions): Promise<Listing> {
+    const { globs, includeHidden, includeIgnored, offset, maxResults, order } = request;
+    return this.#perform<Listing>(request.path, call, (outer, { done, failed }) => {
+      const walk = { base, globs, includeHidden, includeIgnored, outer };
+      const list = { root: this.#options.workspace.root, walk, offset, limit: maxResults, order };
+      return new ListTask({ id: this.#nextId++, list, done, failed });
+    });
+  }
+
+  /** Runs a task on the pool until it is done, fails or is cancelled. `spelled` is the path that the caller gave. */
+  async #perform<T>(
+    spelled: string,
+    { signal }: CallOptions,
+    makeTask: (outer: OuterRules, ends: TaskEnds<T>) => CancellableTask,
+  ): Promise<T> {
     this.#pool.warm();
     const outer = await this.#options.outerRules();
-    call.signal.throwIfAborted();
-    return await new Promise((resolve, reject) => {
-      const task = new ListTask({
-        id: this.#nextId++,
-        list: {
-          root: this.#options.workspace.root,
-          walk: {
-            base,
-            globs: request.globs,
-            includeHidden: request.includeHidden,
-            includeIgnored: request.includeIgnored,
-            outer,
-          },
-          offset: request.offset,
-          limit: request.maxResults,
-          order: request.order,
-        },
-        done: (listing) => settle(() => resolve(listing)),
-        failed: (fault) => settle(() => reject(errorOf(fault, request.path))),
-      });
-      const cancel = () => {
-        task.cancel();
-        settle(() => reject(call.signal.reason));
-      };
-      const settle = (end: () => void) => {
-        call.signal.removeEventListener("abort", cancel);
-        this.#pool.remove(task);
-        end();
-      };
-      call.signal.addEventListener("abort", cancel);
-      this.#pool.add(task);
-    });
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const task = makeTask(outer, { done: resolve, failed: (fault) => reject(errorOf(fault, spelled)) });
+    const cancel = () => {
+      task.cancel();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", cancel);
+    this.#pool.add(task);
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      this.#pool.remove(task);
+    }
   }
 
   async #countLeftOut(base: string, request: ListRequest, call: CallOptions): Promise<number> {
@@ -207,6 +188,16 @@ export class SearchEngine {
       throw fault;
     }
   }
+}
+
+interface CancellableTask extends PoolTask {
+  /** Stops the work; nothing is answered. */
+  cancel(): void;
+}
+
+interface TaskEnds<T> {
+  done(value: T): void;
+  failed(fault: ThreadFault): void;
 }
 
 function batchOf(path: string): Batch {

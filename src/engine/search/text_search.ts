@@ -35,6 +35,8 @@ export interface TextSearchOptions {
   readonly enoughLines: number;
   /** Called when the first thread takes work: starting threads is no part of the search. */
   readonly started: () => void;
+  /** Called once when the search is over, however it ended. */
+  readonly ended: () => void;
   readonly done: (findings: SearchFindings) => void;
   readonly failed: (fault: ThreadFault) => void;
   readonly progressed: (searched: number) => void;
@@ -133,6 +135,7 @@ export class TextSearch implements PoolTask {
   }
 
   #end(): void {
+    if (!this.#isOver) this.#options.ended();
     this.#isOver = true;
     Atomics.store(this.#flag, 0, 1);
   }
