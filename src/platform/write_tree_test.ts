@@ -15,6 +15,7 @@ import { snapshot } from "../../tests/support/mixed_commit.ts";
 import { TempWorkspace } from "../../tests/support/temp_workspace.ts";
 import { acquireFileLock } from "./file_lock.ts";
 import { openLinuxWriteTree } from "./linux/linux_write_tree.ts";
+import { closeDescriptor, O_DIRECTORY, openAbsolute, setAttribute } from "./linux/write_calls.ts";
 import { openPortableWriteTree } from "./portable/portable_write_tree.ts";
 import type { NewFile, WriteTree } from "./write_tree.ts";
 
@@ -211,3 +212,42 @@ Deno.test("waiting for the lock ends when the call is cancelled", async () => {
   await rejects(waiting, { name: "TimeoutError" });
   first?.release();
 });
+
+Deno.test("a replaced file is not opened to others by the default access list of its directory (Linux)", {
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  using workspace = new TempWorkspace();
+  const fd = openAbsolute(new TextEncoder().encode(`${workspace.root}\0`), O_DIRECTORY);
+  try {
+    setAttribute(fd, { name: "system.posix_acl_default", value: DEFAULT_LIST });
+  } catch (fault) {
+    console.log(`not checked: ${workspace.root} takes no access lists (${fault})`);
+    return;
+  } finally {
+    closeDescriptor(fd);
+  }
+  using tree = openLinuxWriteTree(workspace.root, () => {}) as WriteTree;
+  using directory = tree.openDirectory(".");
+  const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  await directory.create("new", { ...PLAIN, bytes: bytesOf("x") });
+  await directory.create("replaced", { ...PLAIN, bytes: bytesOf("x"), owner });
+  const listsOf = async (name: string) =>
+    (await directory.read(name, { limitBytes: 10 })).attributes.map((one) => one.name);
+  deepStrictEqual(await listsOf("new"), ["system.posix_acl_access"]);
+  deepStrictEqual(await listsOf("replaced"), []);
+  strictEqual(statSync(workspace.path("replaced")).mode & 0o777, 0o640);
+});
+
+/** Version 2, then tag, permissions and id of: owner, user 1234, group, mask, others (linux/posix_acl_xattr.h). */
+const DEFAULT_LIST = accessList([[0x01, 7, -1], [0x02, 7, 1234], [0x04, 0, -1], [0x10, 7, -1], [0x20, 0, -1]]);
+
+function accessList(entries: readonly (readonly [number, number, number])[]): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(4 + entries.length * 8));
+  view.setUint32(0, 2, true);
+  for (const [i, [tag, permissions, id]] of entries.entries()) {
+    view.setUint16(4 + i * 8, tag, true);
+    view.setUint16(6 + i * 8, permissions, true);
+    view.setInt32(8 + i * 8, id, true);
+  }
+  return new Uint8Array(view.buffer);
+}

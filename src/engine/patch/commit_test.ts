@@ -101,6 +101,44 @@ for (const count of [1, 2, 20]) {
   }
 }
 
+const LONE_FILES: readonly (readonly [string, string])[] = [
+  ["a new file in new directories", "*** Add File: a/b/c.txt\n+x"],
+  ["a removed file", "*** Delete File: old.txt"],
+  ["a file replaced as a whole", "*** Add File: old.txt\n+x"],
+  ["a moved file", "*** Update File: old.txt\n*** Move to: a/new.txt"],
+];
+
+for (const [name, operation] of LONE_FILES) {
+  Deno.test(`${name}: death or a full disk at any step leaves all or nothing`, async () => {
+    const patch = `*** Begin Patch\n${operation}\n*** End Patch\n`;
+    const outcomes = new Set<string>();
+    let before: object = {};
+    let after: object = {};
+    for (let at = -1, steps = Infinity; at < steps; at++) {
+      using killed = memoryWorkspace();
+      killed.write("old.txt", "old\n", 0o640);
+      before = snapshot(killed.root);
+      const counter = { steps: 0 };
+      const dying = dyingAt(at < 0 ? Infinity : at, counter);
+      await rejectsOrLands(openEngine(killed, dying).applyPatch(patch, { dryRun: false }));
+      if (at < 0) {
+        after = snapshot(killed.root);
+        steps = counter.steps;
+        continue;
+      }
+      await openEngine(killed).recoverJournal();
+      outcomes.add(checkWhole(snapshot(killed.root), { before, after, at: `death at step ${at}` }));
+      using full = memoryWorkspace();
+      full.write("old.txt", "old\n", 0o640);
+      const engine = openEngine(full, failingAt(at, "ENOSPC", { steps: 0 }));
+      const outcome = await engine.applyPatch(patch, { dryRun: false }).then(() => "new", () => "old");
+      await openEngine(full).recoverJournal();
+      strictEqual(checkWhole(snapshot(full.root), { before, after, at: `ENOSPC at step ${at}` }), outcome);
+    }
+    deepStrictEqual([...outcomes].sort(), ["new", "old"]);
+  });
+}
+
 Deno.test("without FFI a commit that dies or fails at any step is wholly old or wholly new as well", async () => {
   const portable: typeof openWriteTree = (root, options) =>
     openPortableWriteTree(root, options?.beforeStep ?? (() => {}));

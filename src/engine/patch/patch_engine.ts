@@ -118,6 +118,7 @@ export class PatchEngine {
       this.#underLock(
         { deadlineMs: LOCK_WAIT_MS, ...(options.signal === undefined ? {} : { signal: options.signal }) },
         async (place) => {
+          options.signal?.throwIfAborted();
           const staged = this.#stage(place.tree);
           const planned = await plan(staged);
           options.signal?.throwIfAborted();

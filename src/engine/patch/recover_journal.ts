@@ -67,14 +67,15 @@ class Recovery {
     const canFinish = seen.every((one) => isDone(one) || isPending(one));
     const finish = anyDone && canFinish;
     const foreign: string[] = [];
+    const lost: string[] = [];
     for (const one of seen) {
       if (one.target === "foreign" && (one.hasTemp || one.hasBackup)) foreign.push(one.entry.path);
       if (finish) await this.#finish(one);
-      else this.#undo(one);
+      else if (!this.#undo(one)) lost.push(one.entry.path);
     }
     if (!finish) this.#removeDirectories();
     await this.#sync();
-    return this.#messages({ seen, finish, anyDone, foreign });
+    return this.#messages({ seen, finish, anyDone, foreign, lost });
   }
 
   close(): void {
@@ -108,18 +109,20 @@ class Recovery {
     this.#removeHidden(directory, entry);
   }
 
-  #undo(one: Seen): void {
+  /** False when the old content is needed and gone. */
+  #undo(one: Seen): boolean {
     const { entry } = one;
     const directory = this.#directory(entry);
-    if (directory === null) return;
+    if (directory === null) return true;
     if (one.target === "after") {
       if (entry.before === null) directory.unlink(nameOf(entry.path));
       else if (one.hasBackup) directory.rename(entry.backup as string, nameOf(entry.path));
-      else return;
+      else return false;
     }
     // The old content of a file that somebody else changed is kept beside it.
     const keepBackup = one.target === "foreign" && one.hasBackup;
     this.#removeHidden(directory, keepBackup ? { ...entry, backup: null } : entry);
+    return true;
   }
 
   #removeHidden(directory: WriteDirectory, entry: JournalEntry): void {
@@ -157,9 +160,10 @@ class Recovery {
       readonly finish: boolean;
       readonly anyDone: boolean;
       readonly foreign: string[];
+      readonly lost: string[];
     },
   ): string[] {
-    const { seen, finish, anyDone, foreign } = outcome;
+    const { seen, finish, anyDone, foreign, lost } = outcome;
     // A lone file that is in place already needs no word: nothing was left to do.
     if (seen.length === 1 && seen.every((one) => isDone(one)) && foreign.length === 0) return [];
     const paths = this.#journal.entries.map((entry) => entry.path);
@@ -169,6 +173,7 @@ class Recovery {
     for (const path of foreign) {
       messages.push(`${path}: was changed by somebody else after the interruption and left as it is`);
     }
+    for (const path of lost) messages.push(`${path}: keeps the new content, because its old content is gone`);
     return messages;
   }
 

@@ -135,6 +135,11 @@ class LinuxWriteDirectory implements WriteDirectory {
       owner !== null && isOther(calls.factsOfDescriptor(fd), owner) &&
       !this.#kept("chown", path, () => changeOwner(fd, owner))
     ) lost.push("owner");
+    const isReplacing = owner !== null;
+    if (isReplacing && !file.attributes.some((attribute) => attribute.name === ACCESS_LIST)) {
+      // Security: the directory's default list would open the file to users who could not read the old one (acl(5)).
+      calls.removeAttribute(fd, ACCESS_LIST);
+    }
     for (const attribute of file.attributes) {
       if (!this.#kept("setxattr", path, () => calls.setAttribute(fd, attribute))) lost.push(attribute.name);
     }
@@ -164,6 +169,8 @@ class LinuxWriteDirectory implements WriteDirectory {
     return this.path === "." ? name : `${this.path}/${name}`;
   }
 }
+
+const ACCESS_LIST = "system.posix_acl_access";
 
 /** What an ordinary user, or a file system without the feature, answers to chown and setxattr. */
 const REFUSALS: ReadonlySet<string> = new Set(["EPERM", "EACCES", "EOPNOTSUPP", "EINVAL", "ENOSYS"]);

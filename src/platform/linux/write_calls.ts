@@ -49,6 +49,7 @@ const SYMBOLS = {
   flistxattr: { parameters: ["i32", "buffer", "usize"], result: "isize" },
   fgetxattr: { parameters: ["i32", "buffer", "buffer", "usize"], result: "isize" },
   fsetxattr: { parameters: ["i32", "buffer", "buffer", "usize", "i32"], result: "i32" },
+  fremovexattr: { parameters: ["i32", "buffer"], result: "i32" },
   linkat: { parameters: ["i32", "buffer", "i32", "buffer", "i32"], result: "i32" },
   renameat2: { parameters: ["i32", "buffer", "i32", "buffer", "u32"], result: "i32" },
   unlinkat: { parameters: ["i32", "buffer", "i32"], result: "i32" },
@@ -191,6 +192,11 @@ export function setAttribute(fd: number, attribute: ExtendedAttribute): void {
   // A zero-length buffer has no address to pass; the size argument alone says that it is empty.
   const value = attribute.value.length > 0 ? attribute.value : new Uint8Array(1);
   checked(libc().fsetxattr(fd, name, value, BigInt(attribute.value.length), 0));
+}
+
+/** Removes an attribute if it is there and may be removed. */
+export function removeAttribute(fd: number, name: string): void {
+  libc().fremovexattr(fd, new TextEncoder().encode(name + "\0"));
 }
 
 export function linkName(directory: number, name: Name, second: Name): void {

@@ -113,8 +113,17 @@ class PortableWriteDirectory implements WriteDirectory {
   rename(from: string, to: string, options?: { readonly mustBeNew: boolean }): void {
     const path = this.#full(to);
     this.#step("rename", path, () => {
-      if (options?.mustBeNew === true && this.facts(to) !== null) throw new SystemError("EEXIST", "rename", path);
-      renameSync(this.#at(from), this.#at(to));
+      if (options?.mustBeNew !== true) return renameSync(this.#at(from), this.#at(to));
+      try {
+        // A second name is refused where something exists, in one step; a rename is not.
+        linkSync(this.#at(from), this.#at(to));
+        unlinkSync(this.#at(from));
+      } catch (fault) {
+        const { code } = fault as { code?: string };
+        if (code === "EEXIST" || this.facts(to) !== null) throw new SystemError("EEXIST", "rename", path);
+        // A file system without links: the look just before has to do.
+        renameSync(this.#at(from), this.#at(to));
+      }
     });
   }
 
