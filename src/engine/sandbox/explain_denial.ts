@@ -81,16 +81,19 @@ function pathDenial(line: string, path: string, facts: DenialFacts): Diagnostic 
   if (isUnder(path, facts.workspace)) return facts.workspaceReadOnly ? readOnlyDenial(line) : null;
   if (facts.writableRoots.some((root) => isUnder(path, root))) return null;
   const writing = WRITING.test(line);
+  const root = writing ? null : grantableRoot(path);
   const right = writing ? "write" : "read or execute";
   const fix = writing
     ? `The sandbox gives no right to ${right} ${path}: write below the workspace or $TMPDIR instead.`
-    : `The sandbox gives no right to ${right} ${path}: if the command needs it, the server must be started with it among its execution roots.`;
+    : root === null
+    ? `The sandbox gives no right to ${right} ${path}: work without it, or bring what is needed into the workspace.`
+    : `The sandbox gives no right to ${right} ${path}: if the command needs it, the server must be started with its directory among the execution roots.`;
   return {
     code: writing ? "SANDBOX_WRITE_DENIED" : "LANDLOCK_READ_ROOT_BLOCKED",
     severity: "error",
     evidence: evidenceOf(line),
     suggested_fix: fix,
-    ...(writing ? {} : { suggested_server_flag: `VISE_EXEC_ALLOW_ROOTS=${rootOf(path)}` }),
+    ...(root === null ? {} : { suggested_server_flag: `VISE_EXEC_ALLOW_ROOTS=${root}` }),
   };
 }
 
@@ -120,10 +123,17 @@ function networkDenial(line: string, report: SandboxReport): Diagnostic {
   };
 }
 
-/** The directory to grant: the path itself, or its directory when it looks like a file. */
-function rootOf(path: string): string {
+/**
+ * The directory to name in a suggestion: the path itself, or its directory when it looks like a file.
+ *
+ * Security: null for places that hold secrets or everybody's files: system configuration, anything with a hidden
+ * component, home directories and other roots as a whole. Nobody should be led to open those.
+ */
+function grantableRoot(path: string): string | null {
   const slash = path.lastIndexOf("/");
-  return slash > 0 && path.slice(slash).includes(".") ? path.slice(0, slash) : path;
+  const root = slash > 0 && path.slice(slash).includes(".") ? path.slice(0, slash) : path;
+  if (/^\/(?:etc|proc|sys|dev|boot|run|tmp|var)(?:\/|$)/.test(root) || path.includes("/.")) return null;
+  return /^\/[^/]+$|^\/home\/[^/]+$/.test(root) ? null : root;
 }
 
 function isUnder(path: string, root: string): boolean {

@@ -31,15 +31,15 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
   ["cat: /etc/shadow: Permission denied", [
     "LANDLOCK_READ_ROOT_BLOCKED",
     "read or execute /etc/shadow",
-    "VISE_EXEC_ALLOW_ROOTS=/etc/shadow",
+    "into the workspace",
   ]],
   ["/bin/sh: 1: cannot create /tmp/evil: Permission denied", ["SANDBOX_WRITE_DENIED", "write /tmp/evil", "$TMPDIR"]],
   ["/bin/sh: 1: cannot create /tmp/evil: Read-only file system", ["SANDBOX_WRITE_DENIED", "write /tmp/evil"]],
   ["touch: cannot touch '/opt/x y': Operation not permitted", ["SANDBOX_WRITE_DENIED", "/opt/x"]],
-  ["PermissionError: [Errno 13] Permission denied: '/srv/data.db'", [
+  ["PermissionError: [Errno 13] Permission denied: '/srv/app/data.db'", [
     "LANDLOCK_READ_ROOT_BLOCKED",
-    "/srv/data.db",
-    "VISE_EXEC_ALLOW_ROOTS=/srv",
+    "/srv/app/data.db",
+    "VISE_EXEC_ALLOW_ROOTS=/srv/app",
   ]],
   ["Error: EACCES: permission denied, open '/root/.npmrc'", ["LANDLOCK_READ_ROOT_BLOCKED", "/root/.npmrc"]],
   ["curl: (7) Failed to connect to 127.0.0.1 port 8080 after 0 ms: Couldn't connect to server", [
@@ -94,4 +94,19 @@ Deno.test("explainDenial() sends changes of a read-only workspace to the editing
 Deno.test("explainDenial() gives at most three explanations, each once", () => {
   const stderr = Array.from({ length: 9 }, (_, index) => `cat: /etc/f${index % 5}: Permission denied`).join("\n");
   assert.equal(explain(stderr).length, 3);
+});
+
+Deno.test("explainDenial() never suggests to open places that hold secrets or everybody's files", () => {
+  const paths = [
+    "/root/.npmrc",
+    "/home/u/.ssh/id_rsa",
+    "/home/u/x.txt",
+    "/etc/ssl/private/a.pem",
+    "/srv/a.db",
+    "/tmp/x/y",
+  ];
+  for (const path of paths) {
+    const [line] = explain(`cat: ${path}: Permission denied`);
+    assert.match(line ?? "", /LANDLOCK_READ_ROOT_BLOCKED .* \| $/, path);
+  }
 });

@@ -39,7 +39,7 @@ function find(names: readonly string[]): string | null {
 }
 
 function missing(what: string): true {
-  console.warn(`ignored: ${what} is not installed`);
+  console.warn(`ignored: ${what} is not there`);
   return true;
 }
 
@@ -134,12 +134,13 @@ function runnable(program: TrampolineProgram, emulator: string | null): Trampoli
 /** Runs an image with a file as its status descriptor. */
 async function run(
   image: Uint8Array,
-  options: { emulator: string | null; argv: readonly string[] },
+  options: { emulator: string | null; argv: readonly string[]; limitSeconds?: number },
 ): Promise<{ code: number; stdout: string; report: Uint8Array }> {
   const directory = await Deno.makeTempDir();
   try {
     await Deno.writeFile(`${directory}/image`, image, { mode: 0o500 });
-    const start = options.emulator === null ? `"$0/image"` : `${options.emulator} "$0/image"`;
+    const limit = options.limitSeconds === undefined ? "" : `timeout ${options.limitSeconds} `;
+    const start = limit + (options.emulator === null ? `"$0/image"` : `${options.emulator} "$0/image"`);
     const output = await new Deno.Command("sh", {
       args: ["-c", `exec 3>&- 4>"$0/report"; exec ${start} "$@"`, directory, ...options.argv],
       cwd: directory,
@@ -217,4 +218,23 @@ for (const { architecture, emulator, ignore } of runners) {
       }
     },
   });
+
+  Deno.test({
+    name: `the namespace holder for ${architecture}, run ${how}, raises its loopback, reports, and waits to be ended`,
+    ignore: ignore || !mayMakeNamespaces(),
+    async fn() {
+      const program = namespaceProgram({ user: null, network: true, writable: null });
+      const image = assembleTrampoline(program, architecture);
+      const result = await run(image, { emulator, argv: [], limitSeconds: 1 });
+      const view = new DataView(result.report.buffer);
+      assert.deepEqual([view.getInt32(0, true), view.getInt32(4, true)], [2, 0]);
+      assert.equal(result.code, 124, "it did not wait");
+    },
+  });
+}
+
+function mayMakeNamespaces(): boolean {
+  const { success } = new Deno.Command("sh", { args: ["-c", "unshare -n -i true"], stderr: "null" })
+    .outputSync();
+  return success || !missing("the right to make namespaces");
 }
