@@ -12,7 +12,7 @@ export interface ExitFacts {
   readonly signal: string | null;
   /** User plus system time of the child and the descendants it waited for, milliseconds; null where unknown. */
   readonly cpuMs: number | null;
-  /** Largest resident set of the child or of one descendant it waited for, bytes; null where unknown. */
+  /** Largest resident set of the child or of one descendant it waited for, bytes; null where unknown, as for one below the server's own. */
   readonly peakMemoryBytes: number | null;
 }
 

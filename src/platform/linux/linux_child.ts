@@ -25,6 +25,8 @@ export interface ChildWiring {
   readonly events: ChildEvents;
   /** Called when the exit was taken, before `events.exited`. */
   readonly onReaped: () => void;
+  /** `ownPeakBytes()` after the start. */
+  readonly ownPeakBytes: number;
 }
 
 /** Largest single read. The kernel gives at most what the pipe holds. */
@@ -43,6 +45,7 @@ export class LinuxChild implements Child {
   readonly #loop: PollLoop;
   readonly #events: ChildEvents;
   readonly #onReaped: () => void;
+  readonly #ownPeakBytes: number;
   readonly #libc = symbols();
   #inputFd: number;
   readonly #terminal: number;
@@ -60,6 +63,7 @@ export class LinuxChild implements Child {
     this.pid = pid;
     this.#loop = wiring.loop;
     this.#onReaped = wiring.onReaped;
+    this.#ownPeakBytes = wiring.ownPeakBytes;
     this.#events = wiring.events;
     this.#terminal = fds.terminal;
     this.#terminalHold = fds.terminalHold;
@@ -216,7 +220,9 @@ export class LinuxChild implements Child {
     if (this.#terminal < 0) this.#dropInput();
     else this.#queue.length = this.#queuedBytes = 0;
     this.#settleDrain();
-    this.#events.exited(exit);
+    // At most our own peak: then it is that of the moment before execve, and nothing is known about the command's own.
+    const isOurs = exit.peakMemoryBytes !== null && exit.peakMemoryBytes <= this.#ownPeakBytes;
+    this.#events.exited(isOurs ? { ...exit, peakMemoryBytes: null } : exit);
     return false;
   }
 

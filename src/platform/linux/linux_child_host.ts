@@ -7,7 +7,7 @@ import { lastErrno, openLibc } from "./libc.ts";
 import { type ChildDescriptors, LinuxChild } from "./linux_child.ts";
 import { LinuxProcessTable } from "./linux_process_table.ts";
 import { PollLoop } from "./poll_loop.ts";
-import { becomeSubreaper, openProcess } from "./process_handle.ts";
+import { becomeSubreaper, openProcess, ownPeakBytes } from "./process_handle.ts";
 import { type ProcessStart, spawnProcess } from "./spawn_process.ts";
 import { openTerminalPair } from "./terminal_pair.ts";
 
@@ -54,6 +54,7 @@ export class LinuxChildHost implements ChildHost {
       loop: this.#loop,
       events: request.events,
       onReaped: () => this.#children.delete(pid),
+      ownPeakBytes: ownPeakBytes(),
     });
   }
 
