@@ -35,3 +35,19 @@ Deno.test("a cancelled call ends git and rejects with the reason", async () => {
     .outputSync();
   strictEqual(new TextDecoder().decode(left.stdout).trim(), "0");
 });
+
+Deno.test("a note of NULs, a subject and a line of many megabytes neither stop the server nor fill the answer", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`${NEW_REPOSITORY} { printf ':100644\\0%.0s' 1 2 3; head -c 20000000 /dev/zero; } > ../note
+    head -c 40000000 /dev/zero | tr '\\0' x > wide.txt; printf '\\nend\\n' >> wide.txt; git add .
+    head -c 20000000 /dev/zero | tr '\\0' s > ../subject; git commit -qF ../subject; git notes add -F ../note --allow-empty
+    git update-ref refs/notes/commits $(git commit-tree -m n $(printf '100644 blob %s\\t%s\\n' \
+      $(git hash-object -w ../note) $(git rev-parse HEAD) | git mktree))`);
+  const git = new GitCalls(ws.root, { deadlineMs: 60_000 });
+  const show = await git.show({ maxBytes: 10_000 });
+  ok((show?.bytes ?? 0) <= 10_000);
+  const log = await git.log();
+  ok(JSON.stringify(log).length < 10_000);
+  const blame = await git.blame("wide.txt");
+  ok(blame !== null);
+});

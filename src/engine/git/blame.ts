@@ -40,6 +40,9 @@ export interface BlameResult {
   readonly hasMore: boolean;
 }
 
+/** 32 MiB: 1000 lines have some hundred KiB; enormous lines end the reading early. */
+const OUTPUT_BYTES = 32 * 1024 * 1024;
+
 /** Reads the lines `startLine`…`endLine`. @throws ToolError GIT_ERROR */
 export async function readBlame(git: Git, repository: OpenRepository, request: BlameRequest): Promise<BlameResult> {
   const path = toPathspec(repository, request.path) ?? ".";
@@ -59,14 +62,24 @@ export async function readBlame(git: Git, repository: OpenRepository, request: B
     path,
   ];
   const parts: Uint8Array[] = [];
-  const end = await git.start(repository, args, { signal: request.signal, onOutput: (chunk) => parts.push(chunk) > 0 });
-  if (end.exitCode !== 0) {
+  let bytes = 0;
+  const end = await git.start(repository, args, {
+    signal: request.signal,
+    onOutput(chunk) {
+      parts.push(chunk);
+      bytes += chunk.length;
+      return bytes < OUTPUT_BYTES;
+    },
+  });
+  if (end.exitCode !== 0 && !end.stopped) {
     if (request.startLine === 1 && /has only 0 lines?$/m.test(end.stderr)) return { lines: [], hasMore: false };
     throw await explained(git, repository, { request, end });
   }
   const lines = parseBlame(new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatBytes(parts)));
   const wanted = request.endLine - request.startLine + 1;
-  return { lines: lines.slice(0, wanted), hasMore: lines.length > wanted };
+  // The last line of an answer that was cut is not whole.
+  const whole = end.stopped && lines.length > 1 ? lines.slice(0, -1) : lines;
+  return { lines: whole.slice(0, wanted), hasMore: end.stopped || lines.length > wanted };
 }
 
 async function explained(

@@ -125,6 +125,7 @@ async function showCombined(
       const end = bytes.lastIndexOf(10) + 1;
       text.addText(bytes.subarray(0, end));
       rest = bytes.slice(end);
+      if (rest.length > request.maxBytes) text.addText(rest);
       return text.truncatedBy === "";
     },
   });

@@ -1,6 +1,6 @@
 /** Commits that lead to a revision, newest first (git-log(1)). */
 
-import { splitNulTerminated } from "./_bytes.ts";
+import { concatBytes, splitNulTerminated } from "./_bytes.ts";
 import { type Git, gitFailed, type OpenRepository } from "./git.ts";
 import { pathspecArguments } from "./git_path.ts";
 
@@ -33,6 +33,8 @@ export interface LogResult {
   readonly unborn: boolean;
 }
 
+/** 16 MiB: 101 commits have some ten KiB; one with a hostile subject ends the reading. */
+const OUTPUT_BYTES = 16 * 1024 * 1024;
 const FORMAT = ["%H", "%h", "%P", "%an", "%ae", "%aI", "%s"];
 /** UTF-16 units of a subject, name or address: enough to read, and a hostile one cannot fill the answer. */
 const FIELD_UNITS = 1_000;
@@ -59,9 +61,14 @@ export async function readLog(git: Git, repository: OpenRepository, request: Log
     ...pathspecArguments(repository, filter),
   ];
   const parts: Uint8Array[] = [];
+  let bytes = 0;
   const end = await git.start(repository, args, {
     signal: request.signal,
-    onOutput: (chunk) => parts.push(chunk) < 100_000,
+    onOutput(chunk) {
+      parts.push(chunk);
+      bytes += chunk.length;
+      return bytes < OUTPUT_BYTES;
+    },
   });
   if (end.exitCode !== 0 && !end.stopped) {
     if (request.ref === "HEAD" && await isUnborn(git, repository, request.signal)) {
@@ -69,8 +76,9 @@ export async function readLog(git: Git, repository: OpenRepository, request: Log
     }
     throw gitFailed("log", end);
   }
-  const commits = parseCommits(parts);
-  return { commits: commits.slice(0, request.maxCount), truncated: commits.length > request.maxCount, unborn: false };
+  const commits = parseCommits(concatBytes(parts));
+  const truncated = end.stopped || commits.length > request.maxCount;
+  return { commits: commits.slice(0, request.maxCount), truncated, unborn: false };
 }
 
 /** True when HEAD names a branch without commits. */
@@ -81,14 +89,7 @@ export async function isUnborn(git: Git, repository: OpenRepository, signal: Abo
   return (await git.start(repository, ["symbolic-ref", "-q", "HEAD"], quiet)).exitCode === 0;
 }
 
-function parseCommits(parts: readonly Uint8Array[]): Commit[] {
-  const size = parts.reduce((sum, part) => sum + part.length, 0);
-  const bytes = new Uint8Array(size);
-  let filled = 0;
-  for (const part of parts) {
-    bytes.set(part, filled);
-    filled += part.length;
-  }
+function parseCommits(bytes: Uint8Array): Commit[] {
   const fields = splitNulTerminated(bytes);
   const commits: Commit[] = [];
   for (let at = 0; at + FORMAT.length <= fields.length; at += FORMAT.length) {

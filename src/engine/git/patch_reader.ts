@@ -46,6 +46,12 @@ const COUNT_MS = 2_000;
 /** 32 MiB of header and file list; a commit with 200,000 files has about 20. */
 const LIST_BYTES = 32 * 1024 * 1024;
 
+/** NULs looked at for the end of a header, and bytes before each: a raw entry without its path has at most 170. */
+const NUL_TRIES = 1_000;
+const RAW_BYTES = 256;
+/** A line longer than any text may be (contract 3.15) is taken by its beginning, so that no piece is copied twice. */
+const LONG_LINE_BYTES = 1_100_000;
+const NOTHING: Uint8Array = new Uint8Array(0);
 const RAW = /(^|\n)(:+[0-7]{6} [0-7]{6} [^\0\n]*)$/;
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -56,8 +62,11 @@ export class PatchReader {
   readonly #options: PatchReaderOptions;
   #list: Uint8Array[] = [];
   #listBytes = 0;
+  #endedWithNul = false;
   #inPatch = false;
-  #rest: Uint8Array = new Uint8Array(0);
+  #rest: Uint8Array = NOTHING;
+  /** The line that goes on was taken already; what is left of it does not count. */
+  #isInsideLongLine = false;
   #patchBytes = 0;
   #startedAt = 0;
   #current = -1;
@@ -73,18 +82,17 @@ export class PatchReader {
   /** Takes a piece of output; false when nothing more is wanted. */
   push(chunk: Uint8Array): boolean {
     if (this.#inPatch) return this.#pushPatch(chunk);
+    const end = this.#endOfListIn(chunk);
     this.#list.push(chunk);
     this.#listBytes += chunk.length;
-    // Only a piece with a NUL can end the list.
-    if (chunk.indexOf(0) < 0) return this.#listBytes < LIST_BYTES;
-    const bytes = concatBytes(this.#list);
-    this.#list = [bytes];
-    const end = this.#endOfList(bytes);
     if (end < 0) return this.#listBytes < LIST_BYTES;
-    this.#takeList(bytes.subarray(0, end));
+    const bytes = concatBytes(this.#list);
+    const listEnd = bytes.length - chunk.length + end;
+    this.#list = [];
+    this.#takeList(bytes.subarray(0, listEnd));
     this.#inPatch = true;
     this.#startedAt = performance.now();
-    return this.#pushPatch(bytes.subarray(end + 1));
+    return this.#pushPatch(bytes.subarray(listEnd + 1));
   }
 
   /** Call once after the last piece. */
@@ -94,19 +102,18 @@ export class PatchReader {
       return;
     }
     if (this.#rest.length > 0) this.#takeLine(this.#rest);
-    this.#rest = new Uint8Array(0);
+    this.#rest = NOTHING;
     for (const file of this.#otherMode) {
       if (file.additions === 0 && file.removals === 0 && !file.binary) file.status = "mode";
     }
   }
 
-  /** Offset of the NUL behind the last entry of the list; -1 while it is not there. */
-  #endOfList(bytes: Uint8Array): number {
-    let at = bytes.indexOf(0);
-    while (at >= 0 && at + 1 < bytes.length) {
-      if (bytes[at + 1] === 0) return at + 1;
-      at = bytes.indexOf(0, at + 1);
+  /** Offset in `chunk` of the NUL behind the last entry of the list, which follows the entry's own; -1 if it is not there. */
+  #endOfListIn(chunk: Uint8Array): number {
+    for (let at = chunk.indexOf(0); at >= 0; at = chunk.indexOf(0, at + 1)) {
+      if (at === 0 ? this.#endedWithNul : chunk[at - 1] === 0) return at;
     }
+    this.#endedWithNul = chunk.at(-1) === 0;
     return -1;
   }
 
@@ -125,9 +132,10 @@ export class PatchReader {
 
   /** Gives the header to the text and returns the list behind it. */
   #takeHeader(bytes: Uint8Array): Uint8Array {
-    for (let at = bytes.indexOf(0); at >= 0; at = bytes.indexOf(0, at + 1)) {
-      // Header and first raw entry have no NUL between them; an annotated tag has one before its commit.
-      const start = RAW.exec(DECODER.decode(bytes.subarray(0, at)));
+    let tries = 0;
+    // Nearly always the first NUL: header and first raw entry have none between them. A note may hold any.
+    for (let at = bytes.indexOf(0); at >= 0 && tries < NUL_TRIES; at = bytes.indexOf(0, at + 1), tries++) {
+      const start = RAW.exec(DECODER.decode(bytes.subarray(Math.max(0, at - RAW_BYTES), at)));
       if (start === null) continue;
       const rawLength = (start[2] as string).length;
       this.#addHeader(bytes.subarray(0, at - rawLength));
@@ -167,10 +175,16 @@ export class PatchReader {
     for (;;) {
       const end = bytes.indexOf(10, at);
       if (end < 0) break;
-      this.#takeLine(bytes.subarray(at, end + 1));
+      if (!this.#isInsideLongLine) this.#takeLine(bytes.subarray(at, end + 1));
+      this.#isInsideLongLine = false;
       at = end + 1;
     }
-    this.#rest = bytes.slice(at);
+    this.#rest = this.#isInsideLongLine ? NOTHING : bytes.slice(at);
+    if (this.#rest.length > LONG_LINE_BYTES) {
+      this.#takeLine(this.#rest);
+      this.#rest = NOTHING;
+      this.#isInsideLongLine = true;
+    }
     if (this.#options.text.truncatedBy === "") return true;
     return this.#patchBytes < COUNT_BYTES && performance.now() - this.#startedAt < COUNT_MS;
   }

@@ -40,6 +40,15 @@ Deno.test("PatchReader counts every file after its text is full, and cuts at a l
   deepStrictEqual([text.truncatedBy, text.text()], ["bytes", "diff --git a/a b/a\n"]);
 });
 
+Deno.test("PatchReader counts on behind lines of many megabytes", () => {
+  const list = ":100644 100644 1111111 0000000 M\0a\0\0";
+  const long = "x".repeat(20_000_000);
+  const patch = `diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n+${long}\n-${long}\n y\n+z\n`;
+  const { text, reader } = readAll(list + patch, { pieceBytes: 65_536 });
+  deepStrictEqual(reader.files.map((file) => [file.additions, file.removals]), [[2, 1]]);
+  strictEqual(text.truncatedBy, "bytes");
+});
+
 Deno.test("PatchReader stops reading a diff without end", () => {
   const text = new BoundedText(1_000);
   const reader = new PatchReader({ text, below: "", hasHeader: false });
