@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import type { ConfinementFacts } from "../../platform/confinement.ts";
 import { hasRight, scopeBits, tcpRights } from "../../platform/linux/landlock_rights.ts";
 import { mutationPolicy } from "../sandbox/mutation_policy.ts";
-import type { DoctorRow, RowState } from "./doctor_row.ts";
+import type { DoctorRow } from "./doctor_row.ts";
 
 const NEWER_KERNEL = "Use a newer kernel.";
 
@@ -14,7 +14,7 @@ export function sandboxRows(config: Config, facts: ConfinementFacts): DoctorRow[
   const rows = [confinementRow(config, facts)];
   if (facts.mechanism === "landlock" && facts.abi !== null) rows.push(...rightRows(facts.abi));
   if (facts.launcher !== null) rows.push(launcherRow(facts.launcher));
-  rows.push(sealingRow(config, facts), networkRow(config, facts), unixSocketRow(config, facts));
+  rows.push(sealingRow(facts), networkRow(config, facts), unixSocketRow(config, facts));
   const policy = mutationPolicy(config, facts.abi);
   if (policy.mode === "structured-only") {
     rows.push({
@@ -111,20 +111,20 @@ function launcherRow(launcher: "memory" | "file"): DoctorRow {
   };
 }
 
-function sealingRow(config: Config, facts: ConfinementFacts): DoctorRow {
-  const partly = config.network === "open" && facts.noSealing === null;
-  const state: RowState = facts.noSealing === null ? "ok" : "limited";
+function sealingRow(facts: ConfinementFacts): DoctorRow {
+  if (facts.noSealing === null) {
+    return {
+      id: "attributes",
+      state: "ok",
+      means: "Modes, owners and times of files outside cannot be changed",
+      do: "",
+    };
+  }
   return {
     id: "attributes",
-    state,
-    means: facts.noSealing === null
-      ? `Modes, owners and times of files outside cannot be changed${
-        partly ? " (with an open network only where this process may mount, as root)" : ""
-      }`
-      : `A command can change modes, owners and times of files outside that belong to this user: ${facts.noSealing}`,
-    do: facts.noSealing === null
-      ? ""
-      : "Permit user namespaces to this user, or run the server as root in a container.",
+    state: "limited",
+    means: `A command can change modes, owners and times of this user's files outside: ${facts.noSealing}`,
+    do: "Permit user namespaces to this user, or run the server as root in a container.",
   };
 }
 

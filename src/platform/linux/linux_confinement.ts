@@ -106,7 +106,7 @@ export class LinuxConfinement implements Confinement {
     const refusal = (network: boolean): string | null => {
       if (!test.passed) return test.fault.message;
       const writable = network ? null : writablePlaces(request.rules);
-      const held = this.#namespaces.take({ network, writable, mayBeUser: true });
+      const held = this.#namespaces.take({ network, writable });
       if (held instanceof SystemError) return `namespaces are not permitted: ${held.message}`;
       held.release();
       return null;
@@ -133,13 +133,10 @@ export class LinuxConfinement implements Confinement {
   #isolate(request: ConfinementRequest): Isolation {
     const network = request.network === "loopback";
     const writable = request.sealAttributes ? writablePlaces(request.rules) : null;
-    // Owners other than this user look like nobody in a user namespace, which ssh refuses to work with: with an open
-    // network only the rights of this process count.
-    const mayBeUser = request.network !== "open";
     let reason: string | null = null;
     for (const wanted of [{ network, writable }, { network, writable: null }]) {
       if (!wanted.network && wanted.writable === null) break;
-      const held = this.#namespaces.take({ ...wanted, mayBeUser });
+      const held = this.#namespaces.take(wanted);
       if (!(held instanceof SystemError)) return { namespaces: held, network: request.network, reason: null };
       reason = `namespaces are not permitted here (${held.step}: ${held.errno})`;
     }

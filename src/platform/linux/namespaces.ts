@@ -23,8 +23,6 @@ export interface NamespaceRequest {
   readonly network: boolean;
   /** Places that stay writable where all else becomes read-only; null: leave mounts alone. */
   readonly writable: readonly string[] | null;
-  /** Whether a user namespace may be made where the rights are missing without one. */
-  readonly mayBeUser: boolean;
 }
 
 /** Namespaces in use; the descriptors are valid until `release`. */
@@ -92,12 +90,13 @@ export class Namespaces {
     for (const [key, entry] of [...this.#entries]) this.#retire(key, entry);
   }
 
-  /** First with the rights of this process, then, if that is permitted, in a user namespace of its own. */
+  /** First with the rights of this process, then in a user namespace of its own. */
   #make(request: NamespaceRequest): ReadonlyMap<NamespaceKind, number> | SystemError {
     const { network, writable } = request;
     const plain = this.#tryMake({ user: null, network, writable });
-    if (!(plain instanceof SystemError) || !request.mayBeUser) return plain;
-    return this.#tryMake({ user: ownUser(), network, writable });
+    const user = ownUser();
+    if (!(plain instanceof SystemError) || user === null) return plain;
+    return this.#tryMake({ user, network, writable });
   }
 
   #tryMake(options: NamespaceOptions): ReadonlyMap<NamespaceKind, number> | SystemError {
