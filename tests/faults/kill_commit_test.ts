@@ -2,10 +2,11 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PatchEngine } from "../../src/engine/patch/patch_engine.ts";
+import { isFilled } from "../../src/engine/patch/state_places.ts";
 import { Workspace } from "../../src/engine/workspace/workspace.ts";
 import { mixedCommit, snapshot } from "../support/mixed_commit.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
@@ -51,7 +52,7 @@ for (const count of [1, 2, 20]) {
       if (!isOld) deepStrictEqual(now, after, `step ${at} of ${steps}`);
       seen.add(isOld ? "old" : "new");
       const base = join(workspace.parent, "state", "vise");
-      deepStrictEqual(readdirSync(base).filter((name) => existsSync(join(base, name, "journal"))), [], `step ${at}`);
+      deepStrictEqual(readdirSync(base).filter((name) => isFilled(join(base, name, "journal"))), [], `step ${at}`);
     }
     ok(seen.has("old") && seen.has("new"), [...seen].join());
   });

@@ -278,7 +278,7 @@ class Commit {
       for (const { file, backup } of this.#mutations) {
         if (backup !== null) this.#directory(file.directory).unlink(backup);
       }
-      this.#state.removeJournal();
+      this.#state.clearJournal();
     } catch (fault) {
       // The change itself is complete; the journal, if it stays, lets the next write remove what is left.
       if (!(fault instanceof SystemError)) throw fault;
@@ -324,7 +324,7 @@ class Commit {
         errors.push(`force to disk ${fault.path}: ${fault.errno}`);
       });
     }
-    if (errors.length === 0) attempt("remove the journal", () => this.#state.removeJournal());
+    if (errors.length === 0) attempt("remove the journal", () => this.#state.clearJournal());
     if (errors.length > 0) throw rollbackFailed({ errors, backups, cause, path: this.#current });
   }
 

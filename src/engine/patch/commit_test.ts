@@ -9,6 +9,7 @@ import { mixedCommit, snapshot } from "../../../tests/support/mixed_commit.ts";
 import { TempWorkspace } from "../../../tests/support/temp_workspace.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { PatchEngine } from "./patch_engine.ts";
+import { isFilled } from "./state_places.ts";
 
 /** Thrown instead of dying: after it no step happens any more, as after `kill -9`. */
 class Death extends Error {}
@@ -46,7 +47,7 @@ function openEngine(workspace: TempWorkspace, beforeStep?: BeforeStep, openTree?
 
 function hasJournal(workspace: TempWorkspace): boolean {
   const base = join(workspace.parent, "state", "vise");
-  return existsSync(base) && readdirSync(base).some((name) => existsSync(join(base, name, "journal")));
+  return existsSync(base) && readdirSync(base).some((name) => isFilled(join(base, name, "journal")));
 }
 
 /** Old and new state of the tree, and the number of steps a whole commit takes. */

@@ -22,13 +22,13 @@ export async function recoverJournal(
   const journal = parseJournal(text);
   if (journal === null || journal.root !== place.tree.root) {
     // Torn: it never was complete on the disk, so nothing was renamed (a lone file's rename is whole by itself).
-    place.state.removeJournal();
+    place.state.clearJournal();
     return [];
   }
   const recovery = new Recovery(journal, place.tree);
   try {
     const messages = await recovery.run();
-    place.state.removeJournal();
+    place.state.clearJournal();
     return messages;
   } catch (fault) {
     if (!(fault instanceof SystemError)) throw fault;

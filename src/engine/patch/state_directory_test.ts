@@ -60,7 +60,7 @@ Deno.test("a journal is written, found, read and removed; a second lock is a ret
   strictEqual(hasJournal(how), false);
   state.writeJournal("text", { durable: true });
   strictEqual(hasJournal(how) && state.readJournal() === "text", true);
-  state.removeJournal();
+  state.clearJournal();
   strictEqual(state.readJournal(), null);
   const lock = await state.lock({ deadlineMs: 0 });
   await rejects(state.lock({ deadlineMs: 3 }), { code: "PATCH_CONFLICT", retryable: true });

@@ -1,7 +1,7 @@
 /** Where the write lock and the journal of a workspace may lie (O-24). */
 
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { ownUser } from "../../platform/own_user.ts";
@@ -37,5 +37,10 @@ export function statePlaces(options: StatePlaceOptions): StatePlace[] {
 
 /** True if a commit seems to be under way or was interrupted; cheap enough for every start. */
 export function hasJournal(options: StatePlaceOptions): boolean {
-  return statePlaces(options).some((place) => existsSync(join(place.path, "journal")));
+  return statePlaces(options).some((place) => isFilled(join(place.path, "journal")));
+}
+
+/** True if there is something in the file; a settled journal is empty. */
+export function isFilled(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
