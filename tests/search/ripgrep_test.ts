@@ -126,6 +126,9 @@ function fill(workspace: TempWorkspace): void {
   workspace.write("d4.b", "return TODO\n");
   workspace.write("long.js", `${"word ".repeat(400_000)}TODO ${"x".repeat(200_000)}\nreturn\n`);
   workspace.write("empty", "");
+  const marked = Array.from({ length: 20 }, line).join("\r\n");
+  workspace.write("marked.ts", `\ufeff${marked}`);
+  workspace.write("utf16.ts", Buffer.from(`\ufeff${marked}`, "utf16le"));
 }
 
 Deno.test("searches find what ripgrep finds, in the same order", { ignore: missing !== null }, async (test) => {

@@ -3,6 +3,7 @@
 import type { SourceFile } from "../../platform/source_reader.ts";
 import { decodedCharacters } from "./decoded_step.ts";
 import { previewOf } from "./preview.ts";
+import { utf16LabelOf, Utf16Source } from "./utf16_source.ts";
 import type { ScanKernel } from "./scan_kernel.ts";
 import type { FoundLine, TextMatcher } from "./text_matcher.ts";
 
@@ -25,7 +26,7 @@ export interface LineMatch {
   readonly after: string[];
 }
 
-/** Null for a binary file: one with a NUL at the start, or anywhere in the piece that its first match is in. */
+/** Null for a binary file: one with a NUL in its first 4,096 bytes, or, if it is large or matches, in the first piece. */
 export type ScanResult = readonly LineMatch[] | null;
 
 /** Bytes at the start of a file in which a NUL marks it as binary (contract 3.6). */
@@ -45,25 +46,44 @@ export class FileScanner {
     this.#kernel = kernel;
   }
 
-  /** @throws SystemError when a read fails */
+  /** Takes UTF-16 with a byte order mark for the text that it is. @throws SystemError when a read fails */
   scan(file: SourceFile, matcher: TextMatcher, options: ScanOptions): ScanResult {
     matcher.prepare();
+    const { buffer } = this.#kernel;
+    const count = file.read(buffer);
+    const label = utf16LabelOf(buffer.subarray(0, Math.min(count, 2)));
     const scan = new Scan(this.#kernel, matcher, options);
-    for (let isFirst = true;; isFirst = false) {
-      const room = isFirst ? this.#kernel.buffer : this.#kernel.buffer.subarray(scan.filled);
+    if (label === null) return this.#scan(file, scan, { count, roomBytes: buffer.length });
+    const decoded = new Utf16Source(buffer.slice(0, count), file, label);
+    return this.#scan(decoded, scan, { count: decoded.read(buffer), roomBytes: buffer.length });
+  }
+
+  /** Goes on after the first read, which gave `count` bytes of `roomBytes`. */
+  #scan(file: SourceFile, scan: Scan, first: { count: number; roomBytes: number }): ScanResult {
+    scan.filled = first.count;
+    scan.isAtEnd = isEnd(first.count, first.roomBytes);
+    // A file that does not fit the buffer is looked through before `advance` moves what is in it.
+    if (this.#hasNul(scan.isAtEnd ? Math.min(scan.filled, BINARY_PROBE_BYTES) : scan.filled)) return null;
+    scan.skipMark();
+    let isDone = scan.advance();
+    if (scan.isAtEnd && scan.matches.length > 0 && this.#hasNul(scan.filled)) return null;
+    while (!isDone && !scan.isAtEnd) {
+      const room = this.#kernel.buffer.subarray(scan.filled);
       const count = file.read(room);
-      scan.isAtEnd = count === 0 || (count < room.length && count % PAGE_BYTES !== 0);
       scan.filled += count;
-      if (isFirst && this.#hasNul(Math.min(scan.filled, BINARY_PROBE_BYTES))) return null;
-      const isDone = scan.advance();
-      if (isFirst && scan.matches.length > 0 && this.#hasNul(scan.filledBefore)) return null;
-      if (isDone || scan.isAtEnd) return scan.matches;
+      scan.isAtEnd = isEnd(count, room.length);
+      isDone = scan.advance();
     }
+    return scan.matches;
   }
 
   #hasNul(end: number): boolean {
     return this.#kernel.findByte(0, end, 0) < end;
   }
+}
+
+function isEnd(count: number, roomBytes: number): boolean {
+  return count === 0 || (count < roomBytes && count % PAGE_BYTES !== 0);
 }
 
 class Scan {
@@ -73,8 +93,6 @@ class Scan {
   readonly #options: ScanOptions;
   /** Bytes in the buffer. */
   filled = 0;
-  /** `filled` as it was before the last `advance` made room. */
-  filledBefore = 0;
   isAtEnd = false;
   /** Offset of the first line that was not searched; lines before it are kept as context. */
   #at = 0;
@@ -91,9 +109,14 @@ class Scan {
     this.#options = options;
   }
 
+  /** Drops a byte order mark (RFC 3629 section 6): it is no part of the first line. */
+  skipMark(): void {
+    const [first, second, third] = this.#kernel.buffer;
+    if (this.filled >= 3 && first === 0xef && second === 0xbb && third === 0xbf) this.#move(3);
+  }
+
   /** Searches what is complete in the buffer and makes room; true when no more is wanted. */
   advance(): boolean {
-    this.filledBefore = this.filled;
     if (this.#isPassing && !this.#passRest()) return false;
     let end = this.filled;
     if (!this.isAtEnd) end = this.#kernel.lineStart(this.#at, this.filled);

@@ -106,6 +106,22 @@ Deno.test("FileScanner tells binary files apart, and shows bytes that are no UTF
   deepStrictEqual([match?.preview, match?.column], ["caf\ufffd TOK", 6]);
 });
 
+Deno.test("FileScanner reads UTF-16 by its byte order mark, and counts no mark as part of the first line", () => {
+  const text = `\ufeffTOK café 😀 TOK\r\n${"x".repeat(70_000)}\nlast TOK`;
+  const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  const little = Uint8Array.from(units.flatMap((unit) => [unit & 255, unit >> 8]));
+  const big = Uint8Array.from(units.flatMap((unit) => [unit >> 8, unit & 255]));
+  for (const content of [little, big, encodeUtf8(text)]) {
+    for (const pages of [1, 1_000]) {
+      const matches = scan(content, "TOK$|^TOK", { pages }) as readonly LineMatch[];
+      deepStrictEqual(matches.map(({ line, column, preview }) => [line, column, preview]), [
+        [1, 1, "TOK café 😀 TOK"],
+        [3, 6, "last TOK"],
+      ]);
+    }
+  }
+});
+
 Deno.test("FileScanner keeps previews within their bytes and between characters", () => {
   fc.assert(
     fc.property(

@@ -110,6 +110,27 @@ Deno.test("TextMatcher answers for patterns that hang a backtracking engine", ()
   ok(performance.now() - startedAt < 60_000);
 });
 
+Deno.test("TextMatcher starts its automaton anew when a pattern makes more states than there is room for", () => {
+  let state = 7;
+  const letter = () => "ab"[(state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) >> 16 & 1];
+  const lines = Array.from(
+    { length: 1_200 },
+    (_, index) => Array.from({ length: 150 }, letter).join("") + (index % 100 === 0 ? "c" : ""),
+  );
+  const content = lines.join("\n");
+  // To tell where an "a" stood 17 places ago takes 2^17 states, twice what the table holds.
+  const query = "a[ab]{16}c";
+  deepStrictEqual(
+    found({ query: `(?:${query}|${query})`, isRegex: true, isCaseSensitive: true }, content),
+    expected(query, "u", content),
+  );
+  const onlyStates = "(?:a|b)*a(?:a|b){16}[cd]";
+  deepStrictEqual(
+    found({ query: onlyStates, isRegex: true, isCaseSensitive: true }, content).map(([line]) => line),
+    expected(query, "u", content).map(([line]) => line),
+  );
+});
+
 Deno.test("TextMatcher searches bytes that are no UTF-8, and counts them as one character each", () => {
   const content = Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x20, 0x54, 0x4f, 0x4b, 0x0a, 0xff, 0xfe, 0x54, 0x4f, 0x4b);
   deepStrictEqual(found({ query: "TOK", isRegex: false, isCaseSensitive: true }, content), [[0, 5], [1, 2]]);
