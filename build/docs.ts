@@ -3,6 +3,7 @@
 import { helpText } from "../src/cli/help.ts";
 import { toolTable } from "../src/cli/tools_command.ts";
 import { listedTools, listingModule } from "./make_listing.ts";
+import { notices } from "./notices.ts";
 import { clientsPage } from "./pages/clients_page.ts";
 import { errorsPage } from "./pages/errors_page.ts";
 import { formatted } from "./pages/markdown.ts";
@@ -22,6 +23,7 @@ const FILES: Readonly<Record<string, (present: string) => string | Promise<strin
   "docs/cli.md": () => cliPage(),
   "docs/clients.md": () => formatted(clientsPage(tools)),
   "docs/errors.md": () => formatted(errorsPage()),
+  "THIRD_PARTY_NOTICES": () => notices(),
   "docs/tools.md": async (present) => {
     if ("examples" in examples) return await formatted(await toolsPage(tools, examples.examples));
     console.log(`docs/tools.md is not compared here: the examples cannot be made, ${examples.missing}`);
@@ -36,7 +38,7 @@ for (const [path, make] of Object.entries(FILES)) {
   const wanted = await make(present);
   if (present === wanted) continue;
   if (check) {
-    console.error(`${path} differs from its source; run deno task docs`);
+    console.error(`${path} differs from its source; run deno task docs\n${firstDifference(present, wanted)}`);
     drifted = true;
   } else {
     await Deno.writeTextFile(path, wanted);
@@ -44,6 +46,14 @@ for (const [path, make] of Object.entries(FILES)) {
   }
 }
 Deno.exit(drifted ? 1 : 0);
+
+/** The first line that differs, as it is and as it should be. */
+function firstDifference(present: string, wanted: string): string {
+  const [is, should] = [present.split("\n"), wanted.split("\n")];
+  const at = should.findIndex((line, index) => line !== is[index]);
+  const line = at < 0 ? should.length : at;
+  return `  line ${line + 1}\n  is:     ${is[line] ?? "(nothing)"}\n  should: ${should[line] ?? "(nothing)"}`;
+}
 
 /** Replaces what stands between `<!-- name:begin -->` and `<!-- name:end -->`. */
 function withSection(page: string, { name, content }: { name: string; content: string }): string {

@@ -27,7 +27,7 @@ ${GENERATED}
 Any MCP client that starts a local server works: the command is the executable, the arguments are
 \`serve --workspace DIRECTORY\` and whatever flags you want ([cli.md](cli.md)). For these ten there is \`vise setup\`:
 
-${fence("sh", SETUP_EXAMPLE)}
+${fence("sh runnable", SETUP_EXAMPLE)}
 
 It prints the entry for this executable, this directory and the flags that you add. \`--write\` merges it into the client's
 file: comments, layout and all other entries stay, the file as it was is kept beside it as \`….vise-backup\`, and writing
