@@ -3,6 +3,7 @@
 import type { Child, ChildEvents, StreamName } from "../child.ts";
 import { LaunchFailure } from "../child.ts";
 import { openLibc } from "./libc.ts";
+import type { OwnPeak } from "./own_peak.ts";
 import { POLL_IN, POLL_OUT, type PollLoop, wouldBlock } from "./poll_loop.ts";
 import { reapProcess, signalGroup } from "./process_handle.ts";
 import { signalNumber } from "./signal_names.ts";
@@ -25,8 +26,7 @@ export interface ChildWiring {
   readonly events: ChildEvents;
   /** Called when the exit was taken, before `events.exited`. */
   readonly onReaped: () => void;
-  /** `ownPeakBytes()` after the start. */
-  readonly ownPeakBytes: number;
+  readonly ownPeak: OwnPeak;
 }
 
 /** Largest single read. The kernel gives at most what the pipe holds. */
@@ -45,7 +45,7 @@ export class LinuxChild implements Child {
   readonly #loop: PollLoop;
   readonly #events: ChildEvents;
   readonly #onReaped: () => void;
-  readonly #ownPeakBytes: number;
+  readonly #ownPeak: OwnPeak;
   readonly #libc = symbols();
   #inputFd: number;
   readonly #terminal: number;
@@ -63,7 +63,7 @@ export class LinuxChild implements Child {
     this.pid = pid;
     this.#loop = wiring.loop;
     this.#onReaped = wiring.onReaped;
-    this.#ownPeakBytes = wiring.ownPeakBytes;
+    this.#ownPeak = wiring.ownPeak;
     this.#events = wiring.events;
     this.#terminal = fds.terminal;
     this.#terminalHold = fds.terminalHold;
@@ -220,8 +220,7 @@ export class LinuxChild implements Child {
     if (this.#terminal < 0) this.#dropInput();
     else this.#queue.length = this.#queuedBytes = 0;
     this.#settleDrain();
-    // At most our own peak: then it is that of the moment before execve, and nothing is known about the command's own.
-    const isOurs = exit.peakMemoryBytes !== null && exit.peakMemoryBytes <= this.#ownPeakBytes;
+    const isOurs = exit.peakMemoryBytes !== null && this.#ownPeak.covers(exit.peakMemoryBytes);
     this.#events.exited(isOurs ? { ...exit, peakMemoryBytes: null } : exit);
     return false;
   }

@@ -6,8 +6,9 @@ import type { ProcessTable } from "../process_table.ts";
 import { lastErrno, openLibc } from "./libc.ts";
 import { type ChildDescriptors, LinuxChild } from "./linux_child.ts";
 import { LinuxProcessTable } from "./linux_process_table.ts";
+import { OwnPeak } from "./own_peak.ts";
 import { PollLoop } from "./poll_loop.ts";
-import { becomeSubreaper, openProcess, ownPeakBytes } from "./process_handle.ts";
+import { becomeSubreaper, openProcess } from "./process_handle.ts";
 import { type ProcessStart, spawnProcess } from "./spawn_process.ts";
 import { openTerminalPair } from "./terminal_pair.ts";
 
@@ -20,6 +21,7 @@ export class LinuxChildHost implements ChildHost {
   readonly processes: ProcessTable | null;
   readonly #libc = openLibc(SYMBOLS);
   readonly #loop = new PollLoop();
+  readonly #ownPeak = new OwnPeak();
   /** Started and not yet waited for. */
   readonly #children = new Set<number>();
 
@@ -54,7 +56,7 @@ export class LinuxChildHost implements ChildHost {
       loop: this.#loop,
       events: request.events,
       onReaped: () => this.#children.delete(pid),
-      ownPeakBytes: ownPeakBytes(),
+      ownPeak: this.#ownPeak,
     });
   }
 

@@ -11,7 +11,6 @@ const WNOHANG = 1;
 const PR_SET_CHILD_SUBREAPER = 36;
 /** struct rusage (getrusage(2)): two timevals, then longs, of which the first is the peak in KiB. */
 const RUSAGE_LONGS = 18;
-const RUSAGE_SELF = 0;
 
 /** A close-on-exec descriptor of `pid` that becomes readable at its end. @throws SystemError */
 export function openProcess(pid: number): number {
@@ -46,13 +45,6 @@ export function reapProcess(pid: number): ExitFacts | null {
   };
 }
 
-/** Largest resident set of this process so far, bytes. A child starts its own count with it, as it shares our memory until execve. */
-export function ownPeakBytes(): number {
-  const usage = new BigInt64Array(RUSAGE_LONGS);
-  symbols().getrusage(RUSAGE_SELF, new Uint8Array(usage.buffer));
-  return Number(usage[4]) * 1024;
-}
-
 /** Makes this process the parent of every orphan among its descendants (prctl(2)); false where that is refused. */
 export function becomeSubreaper(): boolean {
   return symbols().prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n) === 0;
@@ -70,7 +62,6 @@ function microseconds(usage: BigInt64Array, at: number): number {
 const SYMBOLS = {
   syscall: { parameters: ["i64", "i64", "i64", "i64", "i64"], result: "i64" },
   wait4: { parameters: ["i32", "buffer", "i32", "buffer"], result: "i32" },
-  getrusage: { parameters: ["i32", "buffer"], result: "i32" },
   kill: { parameters: ["i32", "i32"], result: "i32" },
   prctl: { parameters: ["i32", "u64", "u64", "u64", "u64"], result: "i32" },
   close: { parameters: ["i32"], result: "i32" },
