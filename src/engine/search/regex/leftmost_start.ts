@@ -19,9 +19,12 @@ export class LeftmostSearch {
   readonly #instructions: Instruction[] = [];
   readonly #start: number;
   readonly #word: CodePoints;
+  /** For each ASCII character whether a match can start with it; null where a match may be empty. */
+  readonly #first: Uint8Array | null;
   /** Step in which an instruction was last reached. */
   readonly #reached: Int32Array;
   #step = 0;
+  readonly #stopCheckSteps: number;
 
   /** `word` is the set of characters that a word border separates from others. */
   constructor(node: Node, word: CodePoints) {
@@ -29,6 +32,8 @@ export class LeftmostSearch {
     const match = this.#instructions.push({ kind: "match" }) - 1;
     this.#start = this.#compile(node, match);
     this.#reached = new Int32Array(this.#instructions.length).fill(-1);
+    this.#first = this.#firstCharacters();
+    this.#stopCheckSteps = Math.max(1, Math.floor(STOP_CHECK_INSTRUCTIONS / this.#instructions.length));
   }
 
   /**
@@ -43,9 +48,14 @@ export class LeftmostSearch {
     let best = -1;
     let before = -1;
     for (let at = 0;;) {
+      if (states.length === 0 && best < 0 && this.#first !== null) {
+        const skipped = skip(line, at, this.#first);
+        if (skipped > at) before = line.charCodeAt(skipped - 1);
+        at = skipped;
+      }
       const point = at < line.length ? line.codePointAt(at) as number : -1;
       this.#step++;
-      if (this.#step % STOP_CHECK_STEPS === 0 && shouldStop()) return -1;
+      if (this.#step % this.#stopCheckSteps === 0 && shouldStop()) return -1;
       const nextStates: number[] = [];
       const nextStarts: number[] = [];
       const border: Border = { before, after: point };
@@ -102,6 +112,20 @@ export class LeftmostSearch {
     return isMatched;
   }
 
+  /** Follows the start as if every assertion held. */
+  #firstCharacters(): Uint8Array | null {
+    const first = new Uint8Array(128);
+    const seen = new Set([this.#start]);
+    for (const index of seen) {
+      const instruction = this.#instructions[index] as Instruction;
+      if (instruction.kind === "match") return null;
+      if (instruction.kind === "assert") seen.add(instruction.next);
+      else if (instruction.kind === "split") { for (const target of instruction.targets) seen.add(target); }
+      else for (let point = 0; point < 128; point++) first[point] ||= contains(instruction.points, point) ? 1 : 0;
+    }
+    return first;
+  }
+
   #holds(assertion: Assertion, { before, after }: Border): boolean {
     if (assertion === "line-start") return before < 0;
     if (assertion === "line-end") return after < 0;
@@ -145,11 +169,22 @@ export class LeftmostSearch {
   }
 }
 
+/** First index from `at` on whose character is not ASCII or can start a match; the length of `line` when there is none. */
+function skip(line: string, at: number, first: Uint8Array): number {
+  let next = at;
+  while (next < line.length) {
+    const unit = line.charCodeAt(next);
+    if (unit >= 128 || first[unit] === 1) break;
+    next++;
+  }
+  return next;
+}
+
 /** The characters on both sides of a place; -1 where the line ends. */
 interface Border {
   readonly before: number;
   readonly after: number;
 }
 
-/** Characters between two questions whether to stop: well under a millisecond for any pattern of usual size. */
-const STOP_CHECK_STEPS = 4_096;
+/** Instructions followed, at most, between two questions whether to stop: some 20 ms. */
+const STOP_CHECK_INSTRUCTIONS = 2_000_000;
