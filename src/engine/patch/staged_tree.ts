@@ -8,7 +8,7 @@ import { SystemError } from "../../platform/errno.ts";
 import { describeKind } from "../../platform/file_facts.ts";
 import type { ExtendedAttribute, WriteFacts, WriteTree } from "../../platform/write_tree.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { formatText, parseText, type TextLines } from "./text_lines.ts";
+import { formatText, parseText, type TextLines, totalLines } from "./text_lines.ts";
 import { writeFault } from "./write_fault.ts";
 
 /** A file as it was when the call first looked at it. */
@@ -86,7 +86,8 @@ export class StagedFile {
 
   /** Lines of the staged content as `read_file` counts them; 0 when it does not exist. */
   async countLines(): Promise<number> {
-    return this.exists ? await countLinesOf(await this.content(), this.#pacer) : 0;
+    if (!this.exists) return 0;
+    return this.#text === null ? await countLinesOf(await this.content(), this.#pacer) : totalLines(this.#text);
   }
 
   write(bytes: Uint8Array<ArrayBuffer>, nature?: FileNature): void {
