@@ -177,7 +177,11 @@ export class Git {
     const argv = [program.path, "--no-pager", ...args];
     const launch = this.#options.confine === undefined
       ? { path: program.path, argv, inherit: [], statusRead: null, release: () => undefined }
-      : await this.#options.confine(argv, repository.outsideRules);
+      : await this.#options.confine(argv, [...repository.outsideRules, {
+        path: program.path,
+        access: "execute",
+        required: false,
+      }]);
     try {
       return await runChild(this.#options.host, {
         launch,
