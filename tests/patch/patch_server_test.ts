@@ -312,3 +312,35 @@ Deno.test("a patch of 1,500 directories needs few descriptors", async () => {
   strictEqual(workspace.read("d1499/f.txt"), "1499\n");
   strictEqual(readdirSync(workspace.root).length, 1_500);
 });
+
+Deno.test("a ping and a read are answered while a large file is patched", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("small.txt", "s\n");
+  workspace.write("large.txt", Array.from({ length: 600_000 }, (_, i) => `line number ${i} of many`).join("\n") + "\n");
+  await using vise = new ViseProcess(workspace.root);
+  await vise.call("read_file", { path: "small.txt" });
+  await vise.call("apply_patch", { patch: envelope("*** Update File: small.txt", "-s", "+S") });
+  const order: string[] = [];
+  const patch = envelope("*** Update File: large.txt", "-line number 300000 of many", "+changed");
+  await Promise.all([
+    vise.call("apply_patch", { patch }).then((answer) => order.push(answer.isError ? "error" : "patch")),
+    vise.request("ping").then(() => order.push("ping")),
+    vise.call("read_file", { path: "small.txt" }).then(() => order.push("read")),
+  ]);
+  strictEqual(order.at(-1), "patch", order.join());
+});
+
+Deno.test(
+  "a file whose name is not UTF-8 is patched under its escaped name",
+  { ignore: Deno.build.os !== "linux" },
+  async () => {
+    using workspace = new TempWorkspace();
+    workspace.sh(`printf 'old\\n' > "$(printf 'bad\\377.txt')"`);
+    await using vise = new ViseProcess(workspace.root);
+    const answer = await vise.call("apply_patch", {
+      patch: envelope("*** Update File: bad\\xff.txt", "-old", "+new", "*** Add File: more\\xfe.txt", "+made"),
+    });
+    strictEqual(answer.isError, false, answer.content[0]?.text ?? "");
+    strictEqual(workspace.sh(`cat "$(printf 'bad\\377.txt')" "$(printf 'more\\376.txt')"`), "new\nmade\n");
+  },
+);
