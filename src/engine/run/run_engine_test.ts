@@ -80,8 +80,8 @@ Deno.test("the oldest finished commands are dropped by bytes, a running one neve
 Deno.test("a finished command is kept for its time after the end was reported, and as long as nobody was told", async () => {
   await using scene = open({ commandTtlS: 0 });
   const told = await scene.exec("true");
-  const untold = await scene.exec("true", { yieldMs: 0 });
-  await scene.exec("sleep 0.3");
+  const untold = await scene.exec("sleep 0.3", { yieldMs: 0 });
+  await scene.exec("sleep 1");
   throws(() => scene.engine.find(told.id), /no such id/);
   strictEqual(scene.engine.find(untold.id).finished, true);
 });
