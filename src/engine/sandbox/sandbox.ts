@@ -32,10 +32,16 @@ export interface PrepareOptions extends PlanRequest {
   readonly argv0?: string;
 }
 
+/** A plan is made again after this time: toolchains and Java installations come and go. As long as rules stay bound. */
+const PLAN_VALID_MS = 5_000;
+/** Plans of one run differ by purpose and grants; more than these are not worth keeping. */
+const MAX_PLANS = 32;
+
 export class Sandbox {
   readonly #config: Config;
   readonly #surroundings: () => Promise<Surroundings>;
   readonly #listings = new Map<string, { readonly mtimeMs: number; readonly names: readonly string[] }>();
+  readonly #plans = new Map<string, { readonly plan: SandboxPlan; readonly madeAtMs: number }>();
   #confinement: Confinement | undefined;
 
   /** Costs nothing until the first start: `surroundings` is asked then. */
@@ -87,12 +93,21 @@ export class Sandbox {
 
   /** What a start would be allowed, without preparing it. @throws ToolError as `prepare` for write paths. */
   async plan(request: PlanRequest): Promise<SandboxPlan> {
-    return makePlan(request, {
+    const { purpose, network, extraRules } = request;
+    const key = JSON.stringify({ purpose, network, extraRules });
+    const known = this.#plans.get(key);
+    // Write paths are looked at for every start: a command may have removed one.
+    const isFixed = this.#config.workspaceMutation !== "structured-only";
+    if (known !== undefined && isFixed && performance.now() - known.madeAtMs < PLAN_VALID_MS) return known.plan;
+    const plan = makePlan(request, {
       config: this.#config,
       surroundings: await this.#surroundings(),
       listNames: (directory) => this.#listNames(directory),
       writePaths: prepareWritePaths(this.#config),
     });
+    if (this.#plans.size >= MAX_PLANS) this.#plans.clear();
+    this.#plans.set(key, { plan, madeAtMs: performance.now() });
+    return plan;
   }
 
   /** What this system can enforce on commands of this run, found by trying it. Creates the private directories. */

@@ -30,10 +30,11 @@ interface Entry {
 
 export class RulesetCache {
   readonly #entries = new Map<string, Entry>();
+  readonly #texts = new WeakMap<readonly PathRule[], string>();
 
   /** A ruleset of `request`. @throws SystemError as `createRuleset`. */
   take(request: RulesetRequest): HeldRuleset {
-    const key = JSON.stringify(request);
+    const key = this.#keyOf(request);
     const writable = identities(request.rules);
     let entry = this.#entries.get(key);
     if (entry !== undefined && (entry.writable !== writable || performance.now() - entry.madeAtMs > REBIND_AFTER_MS)) {
@@ -52,6 +53,13 @@ export class RulesetCache {
   /** Closes every ruleset that no start holds; the others close with their last start. */
   close(): void {
     for (const [key, entry] of [...this.#entries]) this.#retire(key, entry);
+  }
+
+  /** The text of a plan's rules is 10 KB; the same plan comes with the same array, so it is made once. */
+  #keyOf({ abi, refuseTcp, rules }: RulesetRequest): string {
+    let text = this.#texts.get(rules);
+    if (text === undefined) this.#texts.set(rules, text = JSON.stringify(rules));
+    return `${abi} ${refuseTcp} ${text}`;
   }
 
   #dropOldest(): void {
