@@ -147,7 +147,7 @@ async function run(parent: string, root: string): Promise<Examples> {
         known["$revision"] = String((await call("read_file", { path: "greet.py" })).structuredContent?.["revision"]);
       }
       if (tool === "write_stdin") {
-        const started = await call("exec_command", { cmd: "cat", keep_stdin_open: true, yield_time_ms: 0 });
+        const started = await call("exec_command", { cmd: "exec cat", keep_stdin_open: true, yield_time_ms: 0 });
         known["$id"] = String(started.structuredContent?.["command_id"]);
       }
       const args = filled(template, known);

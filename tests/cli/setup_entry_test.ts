@@ -3,9 +3,11 @@
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -18,6 +20,10 @@ import type { Client } from "../../src/cli/setup/client.ts";
 import { JSON_TEXT } from "../../src/cli/setup/json_text.ts";
 import { TOML_TEXT } from "../../src/cli/setup/toml_text.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
+
+/** Windows has neither permission bits nor links that anybody may make. */
+const POSIX = Deno.build.os !== "windows";
+const modeOf = (path: string): number => POSIX ? statSync(path).mode & 0o777 : 0;
 
 const LAUNCH = { command: "/opt/vise", args: ["serve", "--workspace", '/home/me/a "b"'] };
 const OTHER_LAUNCH = { command: "/opt/vise", args: ["serve", "--workspace", "/other", "--permission-mode", "trusted"] };
@@ -130,7 +136,8 @@ for (const { of, what, text } of SAMPLES) {
     strictEqual(/\r\n/.test(text), /\r\n/.test(first));
     strictEqual(/[^\r]\n/.test(text.replaceAll("\r\n", "")) || !text.includes("\r\n"), !/\r\n/.test(first));
     strictEqual(ws.read("config" + BACKUP_ENDING), text);
-    strictEqual(statSync(path).mode & 0o777, 0o600);
+    strictEqual(modeOf(path), POSIX ? 0o600 : 0);
+    strictEqual(modeOf(path + BACKUP_ENDING), POSIX ? 0o600 : 0);
     strictEqual(writeEntry(known, path, LAUNCH), "unchanged");
     strictEqual(ws.read("config"), first);
     strictEqual(undoEntry(known, path), "restored");
@@ -280,7 +287,13 @@ for (
   });
 }
 
-Deno.test("a symbolic link is not written through, and neither is what is no file", () => {
+Deno.test({
+  name: "a symbolic link is not written through, and neither is what is no file",
+  ignore: !POSIX,
+  fn: noWriteThroughLinks,
+});
+
+function noWriteThroughLinks(): void {
   using ws = new TempWorkspace();
   ws.write("real", "{}");
   symlinkSync(ws.path("real"), ws.path("link"));
@@ -293,6 +306,22 @@ Deno.test("a symbolic link is not written through, and neither is what is no fil
   strictEqual(ws.read("real"), "{}");
   ok(!existsSync(ws.path("nowhere")));
   ok(lstatSync(ws.path("link")).isSymbolicLink());
+}
+
+Deno.test({
+  name: "a file of another user stays theirs when root sets up a client",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  fn() {
+    using ws = new TempWorkspace();
+    ws.write("config", "{}");
+    chownSync(ws.path("config"), 1234, 1235);
+    writeEntry(client("cursor"), ws.path("config"), LAUNCH);
+    for (const name of ["config", "config" + BACKUP_ENDING]) {
+      const { uid, gid } = statSync(ws.path(name));
+      deepStrictEqual([uid, gid], [1234, 1235]);
+    }
+    ok(readdirSync(ws.root).every((name) => !name.endsWith(".tmp")));
+  },
 });
 
 Deno.test("a file that is not UTF-8 is refused, a byte order mark and the mode are kept", () => {
@@ -303,7 +332,7 @@ Deno.test("a file that is not UTF-8 is refused, a byte order mark and the mode a
   chmodSync(ws.path("marked"), 0o640);
   writeEntry(client("zed"), ws.path("marked"), LAUNCH);
   ok(ws.read("marked").startsWith("\ufeff{"));
-  strictEqual(statSync(ws.path("marked")).mode & 0o777, 0o640);
+  strictEqual(modeOf(ws.path("marked")), POSIX ? 0o640 : 0);
   strictEqual(undoEntry(client("zed"), ws.path("marked")), "restored");
   strictEqual(ws.read("marked"), "\ufeff{}");
 });

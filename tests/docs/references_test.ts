@@ -1,13 +1,15 @@
 /** Links, numbers and names in the documentation and in comments lead to something. */
 
-import { deepStrictEqual, ok } from "node:assert/strict";
+import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ALL_CLIENTS } from "../../src/cli/setup/all_clients.ts";
+import { entryText } from "../../src/cli/setup/change_entry.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { ERROR_CODES } from "../../src/base/error_codes.ts";
 import { TOOLS } from "../../src/catalog/tool_loaders.ts";
 import { REPOSITORY } from "../support/server_command.ts";
-import { anchors, pages, withoutBlocks } from "./markdown_pages.ts";
+import { anchors, blocks, pages, withoutBlocks } from "./markdown_pages.ts";
 
 const sources = ["src", "tests", "build", "bench", "demo"].filter((name) => existsSync(join(REPOSITORY, name)))
   .flatMap((directory) =>
@@ -88,6 +90,24 @@ Deno.test("the pages cover every tool, code and subcommand", () => {
   for (const { path } of pages()) {
     if (path.startsWith("docs/") && !WRITTEN_BY_A_RUN.has(path)) {
       ok(overview.includes(path), `llms.txt does not name ${path}`);
+    }
+  }
+});
+
+Deno.test("the entries of clients in the README are those that vise setup prints", () => {
+  const known = ALL_CLIENTS.map((client) => {
+    const variable = client.name === "vscode" ? client.projectVariable : undefined;
+    const launch = { command: "/path/to/vise", args: ["serve", "--workspace", variable ?? "/path/to/project"] };
+    return { client, text: entryText(client, launch) };
+  });
+  for (const { info, content } of blocks(read("README.md"))) {
+    if (info === "toml") strictEqual(content + "\n", known.find(({ client }) => client.name === "codex")?.text);
+    if (info === "json") {
+      const entry = JSON.stringify(JSON.parse(content));
+      ok(
+        known.some(({ client, text }) => client.format === "json" && JSON.stringify(JSON.parse(text)) === entry),
+        content,
+      );
     }
   }
 });

@@ -2,6 +2,7 @@
 
 import {
   chmodSync,
+  chownSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -27,13 +28,14 @@ export interface ConfigFile {
   readonly text: string | null;
   /** Byte order mark at the beginning; kept when the file is written. */
   readonly mark: string;
-  readonly mode: number;
+  /** Permission bits and owner of the file; null: it is new, and the system decides. */
+  readonly owned: { readonly mode: number; readonly uid: number; readonly gid: number } | null;
 }
 
 /** @throws ConfigError for a link, anything but a file, or text that is not UTF-8 */
 export function readConfigFile(path: string): ConfigFile {
   const facts = factsOf(path);
-  if (facts === null) return { path, text: null, mark: "", mode: 0o644 };
+  if (facts === null) return { path, text: null, mark: "", owned: null };
   if (facts.isSymbolicLink()) {
     // Security: a link in a project may lead to any file of the user, so the person has to name its target.
     throw new ConfigError(
@@ -46,17 +48,22 @@ export function readConfigFile(path: string): ConfigFile {
   }
   const whole = decode(path, reading(path, () => readFileSync(path)));
   const mark = whole.startsWith("\ufeff") ? "\ufeff" : "";
-  return { path, text: whole.slice(mark.length), mark, mode: facts.mode & 0o777 };
+  return {
+    path,
+    text: whole.slice(mark.length),
+    mark,
+    owned: { mode: facts.mode & 0o777, uid: facts.uid, gid: facts.gid },
+  };
 }
 
 /** Puts a whole new file in the place of the one that was read. @throws ConfigError when it changed meanwhile or cannot be written */
 export function replaceConfigFile(file: ConfigFile, text: string): void {
-  const { path, mark, mode } = file;
+  const { path, mark, owned } = file;
   const temporary = `${path}.vise-${process.pid}.tmp`;
   reading(path, () => {
     mkdirSync(dirname(path), { recursive: true });
     try {
-      writeNew(temporary, mark + text, mode);
+      writeNew(temporary, mark + text, owned);
       if (!sameFile(file)) throw new ConfigError(`${path} was changed by another program just now; run this again`);
       renameSync(temporary, path);
     } finally {
@@ -70,7 +77,7 @@ export function writeBackup(file: ConfigFile, { path, replace }: { path: string;
   if (!replace && existsSync(path)) return;
   reading(path, () => {
     rmSync(path, { force: true });
-    writeNew(path, file.mark + (file.text ?? ""), file.mode);
+    writeNew(path, file.mark + (file.text ?? ""), file.owned);
   });
 }
 
@@ -97,8 +104,8 @@ function sameFile(file: ConfigFile): boolean {
 }
 
 /** `wx`: a name that is there already, a link included, is never written to. */
-function writeNew(path: string, text: string, mode: number): void {
-  const descriptor = openSync(path, "wx", mode);
+function writeNew(path: string, text: string, owned: ConfigFile["owned"]): void {
+  const descriptor = openSync(path, "wx", owned?.mode ?? 0o666);
   try {
     const bytes = new TextEncoder().encode(text);
     for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
@@ -106,7 +113,11 @@ function writeNew(path: string, text: string, mode: number): void {
   } finally {
     closeSync(descriptor);
   }
-  chmodSync(path, mode);
+  if (owned === null) return;
+  const { uid, gid } = lstatSync(path);
+  // A file of another user (under sudo) stays theirs; where it cannot, the whole write fails before anything was replaced.
+  if (uid !== owned.uid || gid !== owned.gid) chownSync(path, owned.uid, owned.gid);
+  chmodSync(path, owned.mode);
 }
 
 function decode(path: string, bytes: Uint8Array): string {
