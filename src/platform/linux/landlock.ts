@@ -2,8 +2,14 @@
 
 import { SystemError } from "../errno.ts";
 import type { PathRule } from "../path_rule.ts";
-import { grantedRights, handledRights, rightsOnFile } from "./landlock_rights.ts";
-import { rulesetAttributeBytes, scopeBits, tcpRights } from "./landlock_rights.ts";
+import {
+  grantedRights,
+  handledRights,
+  rightsOnFile,
+  rulesetAttributeBytes,
+  scopeBits,
+  tcpRights,
+} from "./landlock_rights.ts";
 import { cString, lastErrno, openLibc } from "./libc.ts";
 
 const LANDLOCK_CREATE_RULESET = 444n;

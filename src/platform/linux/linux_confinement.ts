@@ -11,6 +11,8 @@ import {
 } from "../confinement.ts";
 import { isShortage, SystemError } from "../errno.ts";
 import type { InheritedDescriptor } from "../launch.ts";
+import { ownUser } from "../own_user.ts";
+import { readSystemFile } from "../system_file.ts";
 import { closeDescriptor, openStatusPipe, type StatusPipe } from "./descriptors.ts";
 import { createRuleset, type LandlockSupport, landlockSupport } from "./landlock.ts";
 import { scopeBits } from "./landlock_rights.ts";
@@ -21,18 +23,23 @@ import { RulesetCache } from "./ruleset_cache.ts";
 import { runTrampoline } from "./run_trampoline.ts";
 import { makeFilter } from "./seccomp.ts";
 import { PIPES_ONLY_RULES, seccompRules } from "./seccomp_rules.ts";
-import { assembleTrampoline, closeTrampoline, IMAGE_DESCRIPTOR, nativeArchitecture } from "./trampoline.ts";
-import { keepInFile, keepInMemory, type Trampoline } from "./trampoline.ts";
+import {
+  assembleTrampoline,
+  closeTrampoline,
+  IMAGE_DESCRIPTOR,
+  keepInFile,
+  keepInMemory,
+  nativeArchitecture,
+  type Trampoline,
+} from "./trampoline.ts";
 import {
   RULESET_DESCRIPTOR,
   type TrampolineOptions,
   type TrampolineProgram,
   trampolineProgram,
 } from "./trampoline_program.ts";
-import { writablePlaces } from "./writable_places.ts";
 import { stepName, stepNumber } from "./trampoline_steps.ts";
-import { readSystemFile } from "../system_file.ts";
-import { ownUser } from "../own_user.ts";
+import { writablePlaces } from "./writable_places.ts";
 
 const EACCES = 13;
 /** Capability number used where the kernel does not tell its last one: CAP_CHECKPOINT_RESTORE, Linux 5.9. */
