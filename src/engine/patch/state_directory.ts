@@ -6,9 +6,7 @@
  */
 
 import {
-  accessSync,
   closeSync,
-  constants,
   existsSync,
   fsyncSync,
   lstatSync,
@@ -51,6 +49,8 @@ export class StateDirectory {
       try {
         makePrivate(base);
         makePrivate(path);
+        // A directory on a file system that is mounted read-only, or not granted to us, exists and is of no use.
+        closeSync(openSync(join(path, "lock"), "a", 0o600));
         return new StateDirectory(path, survivesReboot, options.beforeStep);
       } catch {
         // The next place is tried; the error below names all of them.
@@ -163,6 +163,4 @@ function makePrivate(path: string): void {
   if (!stats.isDirectory() || (uid !== undefined && stats.uid !== uid) || (stats.mode & 0o022) !== 0) {
     throw new SystemError("EACCES", "mkdir", path);
   }
-  // A directory on a file system that is mounted read-only exists and is of no use.
-  accessSync(path, constants.W_OK | constants.X_OK);
 }

@@ -42,5 +42,10 @@ export function hasJournal(options: StatePlaceOptions): boolean {
 
 /** True if there is something in the file; a settled journal is empty. */
 export function isFilled(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  try {
+    return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  } catch {
+    // A place that may not even be looked at is none where this program wrote a journal.
+    return false;
+  }
 }
