@@ -1,10 +1,12 @@
 /** Text shared by the git tools. */
 
 import { fitLinesFromStart } from "../base/fit_text.ts";
+import { renderAction } from "../base/render_action.ts";
 import { displayPath } from "../base/path_text.ts";
 import { utf8Length } from "../base/utf8.ts";
 import type { FileChange } from "../engine/git/patch_reader.ts";
 import { fitItems } from "./_bound_change.ts";
+import type { NextAction } from "../base/tool_error.ts";
 import type { Rendering } from "./tool.ts";
 
 /** 64 KiB: text of `git_diff` and `git_show` when the caller names no limit (O-6). */
@@ -63,14 +65,54 @@ export interface TextBounds {
   readonly bytes: number;
 }
 
+/** `next_action` of a text that was cut. A cut first line counts as shown: what is left of it needs a larger max_bytes. */
+export function nextPage(
+  tool: string,
+  given: Readonly<Record<string, unknown>> & { readonly offset: number },
+  bounds: TextBounds,
+): { next_action?: NextAction } {
+  if (bounds.truncatedBy === "") return {};
+  return { next_action: continueText(tool, given, given.offset + Math.max(1, bounds.lines)) };
+}
+
+/** Says that a text shows only its first lines and names the call that goes on behind them. */
+export function hiddenNotice(
+  tool: string,
+  given: Readonly<Record<string, unknown>> & { readonly offset: number },
+  { out, shown }: { out: { readonly output_lines: number; readonly truncated: boolean }; shown: number },
+): string {
+  const next = continueText(tool, given, given.offset + Math.max(1, shown));
+  const more = out.truncated ? "more" : `${out.output_lines - shown} more`;
+  return `… ${more} lines; continue with ${renderAction(next)}`;
+}
+
+/** The call that goes on at line `offset` of the text: what was given, without what is the default anyway. */
+function continueText(tool: string, given: Readonly<Record<string, unknown>>, offset: number): NextAction {
+  const kept = Object.entries(given).filter(([name, value]) => value !== undefined && value !== TEXT_DEFAULTS[name]);
+  return { tool, arguments: { ...Object.fromEntries(kept), offset } };
+}
+
+/** Defaults of the arguments of `git_diff` and `git_show`. */
+const TEXT_DEFAULTS: Readonly<Record<string, unknown>> = {
+  rev: "HEAD",
+  staged: false,
+  unstaged: true,
+  include_untracked: true,
+  include_diff: true,
+  context_lines: 3,
+  max_bytes: DEFAULT_MAX_BYTES,
+};
+
 /** Wire fields for a bounded text (contract 3.13). */
-export function boundsFields(bounds: TextBounds): {
+export function boundsFields(bounds: TextBounds, offset: number): {
+  offset: number;
   truncated: boolean;
   truncated_by: string;
   output_lines: number;
   output_bytes: number;
 } {
   return {
+    offset,
     truncated: bounds.truncatedBy !== "",
     truncated_by: bounds.truncatedBy,
     output_lines: bounds.lines,
@@ -112,13 +154,16 @@ export function fileList(files: readonly WireFile[]): string {
   return lines.join("\n");
 }
 
-/** Says that a text was cut by its own limit, and what to do. */
+/** Says that a text was cut by its own limit, and how to go on. */
 export function cutNotice(
   what: string,
   out: { readonly output_lines: number; readonly output_bytes: number; readonly truncated_by: string },
-  advice: string,
+  next: NextAction,
 ): string {
-  return `… ${what} cut after ${out.output_lines} lines (${out.output_bytes} bytes) by its limit of ${out.truncated_by}; ${advice}`;
+  const { output_lines: lines, output_bytes: bytes, truncated_by: limit } = out;
+  return `… ${what} cut after ${lines} lines (${bytes} bytes) by its limit of ${limit}; continue with ${
+    renderAction(next)
+  }`;
 }
 
 function fileLine(file: WireFile): string {

@@ -1,6 +1,8 @@
 /** Tool `git_diff`: unified differences of the working tree, staged, unstaged and untracked. */
 
 import type { DiffResult } from "../engine/git/diff.ts";
+import type { NextAction } from "../base/tool_error.ts";
+import { utf8Length } from "../base/utf8.ts";
 import * as s from "../schema/schema.ts";
 import {
   boundsFields,
@@ -8,8 +10,10 @@ import {
   DEFAULT_MAX_BYTES,
   fileFields,
   fileList,
+  hiddenNotice,
   joinLines,
   keepingFirstLines,
+  nextPage,
   textLimits,
   warningLines,
   type WireFile,
@@ -24,7 +28,10 @@ const input = s.object({
   include_untracked: s.withDefault(s.boolean(), true),
   context_lines: s.withDefault(s.integer({ min: 0, max: 20 }), 3),
   max_bytes: s.withDefault(s.integer({ min: 1, max: 1_048_576 }), DEFAULT_MAX_BYTES),
+  offset: s.withDefault(s.integer({ min: 0 }), 0),
 });
+
+type Input = s.Infer<typeof input>;
 
 type Output = {
   is_repo: boolean;
@@ -32,11 +39,14 @@ type Output = {
   files: WireFile[];
   total_files: number;
   include_untracked: boolean;
+  /** Lines before the first of the text. */
+  offset: number;
   truncated: boolean;
   truncated_by: string;
   output_lines: number;
   output_bytes: number;
   warnings: string[];
+  next_action?: NextAction;
 };
 
 export const gitDiff = defineTool({
@@ -51,6 +61,7 @@ export const gitDiff = defineTool({
     files: s.optional(s.array(s.openObject({ path: s.string(), status: s.string(), binary: s.boolean() }))),
     total_files: s.optional(s.integer()),
     include_untracked: s.optional(s.boolean()),
+    offset: s.optional(s.integer()),
     truncated: s.optional(s.boolean()),
     truncated_by: s.optional(s.string()),
     output_lines: s.optional(s.integer()),
@@ -66,6 +77,7 @@ export const gitDiff = defineTool({
       includeUntracked: given.include_untracked,
       contextLines: given.context_lines,
       ...textLimits(given.max_bytes),
+      skipLines: given.offset,
       signal,
     };
     const git = await engines.git();
@@ -73,42 +85,56 @@ export const gitDiff = defineTool({
     if (result !== null) {
       return {
         is_repo: true,
-        ...toOutput(result, { includeUntracked: unstaged && given.include_untracked, maxBytes: given.max_bytes }),
+        ...toOutput(result, given, { includeUntracked: unstaged && given.include_untracked }),
       };
     }
     const made = await git.diffOfChangesHere(request, (await engines.patch()).baselines());
-    return { is_repo: false, ...toOutput(made, { includeUntracked: false, maxBytes: given.max_bytes }) };
+    return { is_repo: false, ...toOutput(made, given, { includeUntracked: false }) };
   },
-  render(out) {
-    const named = `narrow paths to one of:\n${fileList(out.files)}`;
+  render(out, given) {
+    const list = fileList(out.files);
     return {
-      head: out.files.length === 0 && out.diff === "" ? "No diff." : "",
+      head: out.diff === "" ? emptyLine(out) : "",
       body: out.diff,
       foot: joinLines(
-        out.truncated && cutNotice("diff", out, `raise max_bytes or ${named}`),
+        out.next_action !== undefined && cutNotice("diff", out, out.next_action),
+        out.truncated && `Files, for paths:\n${list}`,
         warningLines(out.warnings),
       ),
-      // Where the diff itself was cut, the foot names the files.
-      shorten: keepingFirstLines(
-        out.diff,
-        (shown) =>
-          `… ${out.output_lines - shown} more lines only in structuredContent${out.truncated ? "" : `; ${named}`}`,
-      ),
+      shorten(budgetBytes) {
+        const named = `Files, for paths:\n${list}`;
+        const notice = (shown: number) => hiddenNotice("git_diff", given, { out, shown });
+        return {
+          // A text that was cut names its files anyway.
+          ...keepingFirstLines(out.diff, notice)(budgetBytes - (out.truncated ? 0 : utf8Length(named) + 1)),
+          foot: joinLines(named, warningLines(out.warnings)),
+        };
+      },
     };
   },
 });
 
+function emptyLine(out: Output): string {
+  if (out.offset > 0) return `No lines at offset ${out.offset}.`;
+  return out.files.length === 0 ? "No diff." : "";
+}
+
 function toOutput(
   result: DiffResult,
-  { includeUntracked, maxBytes }: { includeUntracked: boolean; maxBytes: number },
+  given: Input,
+  { includeUntracked }: { includeUntracked: boolean },
 ): Omit<Output, "is_repo"> {
-  const { files, total_files, warnings } = fileFields(result.files, { maxBytes, warnings: result.warnings });
+  const { files, total_files, warnings } = fileFields(result.files, {
+    maxBytes: given.max_bytes,
+    warnings: result.warnings,
+  });
   return {
     diff: result.diff,
     files,
     total_files,
     include_untracked: includeUntracked,
-    ...boundsFields(result),
+    ...boundsFields(result, given.offset),
     warnings,
+    ...nextPage("git_diff", given, result),
   };
 }

@@ -1,6 +1,8 @@
 /** Tool `git_show`: one commit, tag, tree or blob. */
 
 import { checkRevision } from "../engine/git/revision.ts";
+import type { NextAction } from "../base/tool_error.ts";
+import { utf8Length } from "../base/utf8.ts";
 import * as s from "../schema/schema.ts";
 import {
   boundsFields,
@@ -8,8 +10,10 @@ import {
   DEFAULT_MAX_BYTES,
   fileFields,
   fileList,
+  hiddenNotice,
   joinLines,
   keepingFirstLines,
+  nextPage,
   textLimits,
   warningLines,
   type WireFile,
@@ -23,6 +27,7 @@ const input = s.object({
   include_diff: s.withDefault(s.boolean(), true),
   context_lines: s.withDefault(s.integer({ min: 0, max: 20 }), 3),
   max_bytes: s.withDefault(s.integer({ min: 1, max: 1_048_576 }), DEFAULT_MAX_BYTES),
+  offset: s.withDefault(s.integer({ min: 0 }), 0),
 });
 
 interface Output extends Record<string, unknown> {
@@ -32,18 +37,21 @@ interface Output extends Record<string, unknown> {
   files: WireFile[];
   total_files: number;
   parents: string[];
+  /** Lines before the first of the text. */
+  offset: number;
   truncated: boolean;
   truncated_by: string;
   output_lines: number;
   output_bytes: number;
   warnings: string[];
+  next_action?: NextAction;
 }
 
 export const gitShow = defineTool({
   name: "git_show",
   title: "Git show",
   description:
-    "Header and diff of a commit (a merge against its first parent), or the content of a tag, tree, blob or rev:path.",
+    "A commit's header and diff (a merge against its first parent), or the content of a tag, tree, blob or rev:path.",
   annotations: READ_ONLY,
   input,
   output: s.openObject({
@@ -53,6 +61,7 @@ export const gitShow = defineTool({
     files: s.optional(s.array(s.openObject({ path: s.string(), status: s.string(), binary: s.boolean() }))),
     total_files: s.optional(s.integer()),
     parents: s.optional(s.array(s.string())),
+    offset: s.optional(s.integer()),
     truncated: s.optional(s.boolean()),
     truncated_by: s.optional(s.string()),
     output_lines: s.optional(s.integer()),
@@ -65,10 +74,11 @@ export const gitShow = defineTool({
       includeDiff: given.include_diff,
       contextLines: given.context_lines,
       ...textLimits(given.max_bytes),
+      skipLines: given.offset,
       signal,
     });
     if (shown === null) {
-      const none = { truncated: false, truncated_by: "", output_lines: 0, output_bytes: 0 };
+      const none = { offset: given.offset, truncated: false, truncated_by: "", output_lines: 0, output_bytes: 0 };
       const nothing = { content: "", files: [], total_files: 0, parents: [] };
       return { is_repo: false, rev: given.rev, ...nothing, ...none, warnings: ["not a git repository"] };
     }
@@ -77,27 +87,32 @@ export const gitShow = defineTool({
       rev: given.rev,
       content: shown.content,
       parents: [...shown.parents],
-      ...boundsFields(shown),
+      ...boundsFields(shown, given.offset),
       ...fileFields(shown.files, { maxBytes: given.max_bytes, warnings: shown.warnings }),
+      ...nextPage("git_show", given, shown),
     };
   },
   render(out, given) {
     const list = fileList(out.files);
-    const named = out.files.length === 0 ? "raise max_bytes" : `raise max_bytes or narrow paths to one of:\n${list}`;
+    const named = list !== "" && `Files, for paths:\n${list}`;
     return {
-      head: out.content === "" ? "No output." : "",
+      head: out.content !== "" ? "" : out.offset > 0 ? `No lines at offset ${out.offset}.` : "No output.",
       body: out.content,
       foot: joinLines(
         !given.include_diff && list,
-        out.truncated && cutNotice("output", out, named),
+        out.next_action !== undefined && cutNotice("output", out, out.next_action),
+        out.truncated && given.include_diff && named,
         warningLines(out.warnings),
       ),
-      // Where the output itself was cut, the foot names the files.
-      shorten: keepingFirstLines(
-        out.content,
-        (shown) =>
-          `… ${out.output_lines - shown} more lines only in structuredContent${out.truncated ? "" : `; ${named}`}`,
-      ),
+      shorten(budgetBytes) {
+        const notice = (shown: number) => hiddenNotice("git_show", given, { out, shown });
+        const isNew = named !== false && given.include_diff && !out.truncated;
+        return {
+          // A text that was cut names its files anyway.
+          ...keepingFirstLines(out.content, notice)(budgetBytes - (isNew ? utf8Length(named) + 1 : 0)),
+          foot: joinLines(given.include_diff ? named : list, warningLines(out.warnings)),
+        };
+      },
     };
   },
 });

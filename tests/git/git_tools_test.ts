@@ -268,7 +268,7 @@ Deno.test("git_diff shows new, binary, empty, linked, nested and unmerged files 
   ok(whole.diff.endsWith("\n"));
   match(
     ViseProcess.text(await vise.call("git_diff", { max_bytes: 20_000 })),
-    /narrow paths to one of:[^]*^unmerged both\.txt$/m,
+    /continue with git_diff\(max_bytes=20000, offset=\d+\)\nFiles, for paths:[^]*^unmerged both\.txt$/m,
   );
 
   const small = await vise.value("git_diff", { paths: ["n.txt", "b.bin", "e.txt", "l", "k", "run.sh", "a b"] });

@@ -11,7 +11,7 @@ import type { Git, OpenRepository } from "./git.ts";
 import { pathspecArguments } from "./git_path.ts";
 import { type FileChange, quoted } from "./patch_reader.ts";
 
-/** Files shown; more are counted in a warning (contract 3.15). */
+/** Files shown; more are only named (contract 3.15). */
 const MAX_FILES = 100;
 /** 16 MiB: files above are named but not shown, whatever text could hold. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
@@ -33,7 +33,7 @@ export async function listUntracked(
   return splitPathFields(await git.read(repository, args, signal));
 }
 
-/** Adds the files to `text` until their bytes reach `maxBytes`. */
+/** Adds the files to `text`; once that is full, further files of `maxBytes` in all are counted, and the rest only named. */
 export async function showUntracked(
   repository: OpenRepository,
   names: readonly string[],
@@ -41,11 +41,14 @@ export async function showUntracked(
 ): Promise<Untracked> {
   const files: FileChange[] = [];
   const warnings: string[] = [];
-  let shownBytes = 0;
+  let readBytes = 0;
   let shown = 0;
   for (const name of names) {
     const path = repository.below + name;
-    if (shown >= MAX_FILES || shownBytes >= maxBytes) break;
+    if (shown >= MAX_FILES || (text.truncatedBy !== "" && readBytes >= maxBytes)) {
+      files.push({ path, status: "added", binary: false });
+      continue;
+    }
     shown++;
     if (name.endsWith("/")) {
       files.push({ path, status: "added", binary: false });
@@ -58,10 +61,10 @@ export async function showUntracked(
       files.push({ path, status: "added", binary: false });
       continue;
     }
-    shownBytes += content.bytes.length;
+    readBytes += content.bytes.length;
     files.push(addFile(text, path, { ...content, sha256: repository.sha256 }));
   }
-  if (names.length > shown) warnings.push(`${names.length - shown} more untracked files are not shown`);
+  if (names.length > shown) warnings.push(`${names.length - shown} more untracked files are named but not shown`);
   return { files, warnings };
 }
 

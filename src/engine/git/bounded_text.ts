@@ -11,15 +11,25 @@ export class BoundedText {
   readonly #maxBytes: number;
   readonly #maxJsonBytes: number;
   readonly #parts: Uint8Array[] = [];
+  #skipLines: number;
   #bytes = 0;
   #jsonBytes = 0;
   #lines = 0;
   #truncatedBy: "" | "lines" | "bytes" = "";
 
-  /** `maxBytes` of UTF-8, and what they may take as a JSON string without its quotes. */
-  constructor(maxBytes: number, maxJsonBytes = Number.POSITIVE_INFINITY) {
+  /** `maxBytes` of UTF-8 after the first `skipLines`, and what they may take as a JSON string without its quotes. */
+  constructor(
+    maxBytes: number,
+    { maxJsonBytes = Number.POSITIVE_INFINITY, skipLines = 0 }: { maxJsonBytes?: number; skipLines?: number } = {},
+  ) {
     this.#maxBytes = maxBytes;
     this.#maxJsonBytes = maxJsonBytes;
+    this.#skipLines = skipLines;
+  }
+
+  /** True while the next line will not be taken because it lies before the page. */
+  get isSkipping(): boolean {
+    return this.#skipLines > 0;
   }
 
   /** Empty while everything fits. */
@@ -38,6 +48,10 @@ export class BoundedText {
   /** Takes one line with its terminator. After the first that does not fit, nothing more is taken. */
   addLine(line: Uint8Array): void {
     if (this.#truncatedBy !== "") return;
+    if (this.#skipLines > 0) {
+      this.#skipLines--;
+      return;
+    }
     if (this.#lines >= MAX_LINES) {
       this.#truncatedBy = "lines";
       return;

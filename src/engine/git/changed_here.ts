@@ -15,13 +15,13 @@ export interface ChangedHere {
   readonly workspace: Workspace;
   /** Content of every path before this process first changed it. */
   readonly baselines: ReadonlyMap<string, FirstBaseline>;
-  readonly request: Pick<DiffRequest, "paths" | "contextLines" | "maxBytes" | "maxJsonBytes">;
+  readonly request: Pick<DiffRequest, "paths" | "contextLines" | "maxBytes" | "maxJsonBytes" | "skipLines">;
 }
 
 /** Files this process changed against what they were before, in order of their names. @throws ToolError with the path codes */
 export async function diffOfChangesHere({ workspace, baselines, request }: ChangedHere): Promise<DiffResult> {
   const wanted = request.paths.map((path) => locateGitPath(workspace.root, path).path);
-  const text = new BoundedText(request.maxBytes, request.maxJsonBytes);
+  const text = new BoundedText(request.maxBytes, request);
   const files: FileChange[] = [];
   const warnings = ["non-git diff fallback"];
   for (const [path, baseline] of [...baselines].sort(([a], [b]) => a < b ? -1 : 1)) {

@@ -18,6 +18,8 @@ export interface DiffRequest {
   readonly maxBytes: number;
   /** Bytes that the text may take as JSON; unlimited by default. */
   readonly maxJsonBytes?: number;
+  /** Lines before the first that is wanted. */
+  readonly skipLines?: number;
   readonly signal: AbortSignal;
 }
 
@@ -54,7 +56,7 @@ export function patchOptions(repository: OpenRepository, contextLines: number): 
 
 /** Reads the differences. @throws ToolError GIT_ERROR */
 export async function readDiff(git: Git, repository: OpenRepository, request: DiffRequest): Promise<DiffResult> {
-  const text = new BoundedText(request.maxBytes, request.maxJsonBytes);
+  const text = new BoundedText(request.maxBytes, request);
   const warnings = filterWarnings(repository);
   if (repository.bare) {
     return { ...summary(text, []), warnings: ["bare repository: it has no working tree to compare"] };

@@ -22,6 +22,8 @@ export interface ShowRequest {
   readonly maxBytes: number;
   /** Bytes that the text may take as JSON; unlimited by default. */
   readonly maxJsonBytes?: number;
+  /** Lines before the first that is wanted. */
+  readonly skipLines?: number;
   readonly signal: AbortSignal;
 }
 
@@ -63,13 +65,15 @@ async function showCommit(
   repository: OpenRepository,
   { request, name }: { request: ShowRequest; name: string },
 ): Promise<ShowResult | null> {
-  const text = new BoundedText(request.maxBytes, request.maxJsonBytes);
+  const text = new BoundedText(request.maxBytes, request);
+  const header = new BoundedText(PARENTS_BYTES);
   const reader = new PatchReader({ text, below: repository.below, hasHeader: true });
   let isCommit: boolean | null = null;
   const end = await git.start(repository, showArguments(repository, { request, name }), {
     signal: request.signal,
     onOutput(chunk) {
       isCommit ??= /^commit [0-9a-f]{40}/.test(decodeUtf8(chunk.subarray(0, 80)));
+      header.addText(chunk.subarray(0, PARENTS_BYTES));
       return isCommit && reader.push(chunk);
     },
   });
@@ -78,15 +82,15 @@ async function showCommit(
     throw isCommit === null ? await unknownRevision(git, repository, { request, end }) : gitFailed("show", end);
   }
   reader.finish();
-  const parents = /^Merge: +([0-9a-f ]+)$/m.exec(text.text().slice(0, PARENTS_UNITS))?.[1]?.split(" ") ?? [];
+  const parents = /^Merge: +([0-9a-f ]+)$/m.exec(header.text())?.[1]?.split(" ") ?? [];
   const warnings = parents.length === 0
     ? []
     : [`merge of ${parents.length} parents (${parents.join(" ")}): the difference to the first is shown`];
   return result(text, { files: reader.files, parents, warnings });
 }
 
-/** UTF-16 units of the header in which the parents stand: an octopus of 60 SHA-256 parents fits. */
-const PARENTS_UNITS = 4_096;
+/** Bytes of the header in which the parents stand: an octopus of 60 SHA-256 parents fits. */
+const PARENTS_BYTES = 4_096;
 
 function showArguments(
   repository: OpenRepository,
@@ -153,9 +157,12 @@ async function showTag(
   const words = await git.read(repository, ["cat-file", "tag", object.name], request.signal);
   const tag = decodeUtf8(words);
   const target = /^object ([0-9a-f]+)$/m.exec(tag)?.[1] ?? "";
-  const inner = await readShow(git, { ...repository }, { ...request, revision: target });
-  const text = new BoundedText(request.maxBytes, request.maxJsonBytes);
-  text.addText(encodeUtf8(`${tag.replace(/\n?$/, "\n")}\n`));
+  const own = `${tag.replace(/\n?$/, "\n")}\n`;
+  const skipLines = request.skipLines ?? 0;
+  const innerSkip = Math.max(0, skipLines - (own.split("\n").length - 1));
+  const inner = await readShow(git, { ...repository }, { ...request, revision: target, skipLines: innerSkip });
+  const text = new BoundedText(request.maxBytes, { ...request, skipLines: skipLines - innerSkip });
+  text.addText(encodeUtf8(own));
   text.addText(encodeUtf8(inner.content));
   const truncatedBy = text.truncatedBy === "" ? inner.truncatedBy : text.truncatedBy;
   return { ...inner, content: text.text(), lines: text.lines, bytes: text.bytes, truncatedBy };
@@ -243,9 +250,9 @@ class BlobText {
   #seen = 0;
   #isBinary = false;
 
-  constructor({ maxBytes, maxJsonBytes }: Pick<ShowRequest, "maxBytes" | "maxJsonBytes">) {
-    this.#text = new BoundedText(maxBytes, maxJsonBytes);
-    this.#maxBytes = maxBytes;
+  constructor(bounds: Pick<ShowRequest, "maxBytes" | "maxJsonBytes" | "skipLines">) {
+    this.#text = new BoundedText(bounds.maxBytes, bounds);
+    this.#maxBytes = bounds.maxBytes;
   }
 
   /** False when nothing more is wanted. */
@@ -259,8 +266,9 @@ class BlobText {
     const end = bytes.lastIndexOf(10) + 1;
     this.#text.addText(bytes.subarray(0, end));
     this.#rest = bytes.slice(end);
-    // A line longer than the bound will not fit: no need to wait for its end.
-    if (this.#rest.length > this.#maxBytes) this.#text.addText(this.#rest);
+    // A line before the page only has to end; one longer than the bound will not fit: no need to wait for its end.
+    if (this.#text.isSkipping) this.#rest = this.#rest.slice(0, 1);
+    else if (this.#rest.length > this.#maxBytes) this.#text.addText(this.#rest);
     return this.#text.truncatedBy === "";
   }
 
