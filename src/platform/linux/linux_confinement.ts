@@ -11,18 +11,13 @@ import {
 } from "../confinement.ts";
 import { isShortage, SystemError } from "../errno.ts";
 import type { InheritedDescriptor } from "../launch.ts";
-import { ownUser } from "../own_user.ts";
-import { readSystemFile } from "../system_file.ts";
 import { closeDescriptor, openStatusPipe, type StatusPipe } from "./descriptors.ts";
 import { createRuleset, type LandlockSupport, landlockSupport } from "./landlock.ts";
 import { scopeBits } from "./landlock_rights.ts";
 import { STATUS_DESCRIPTOR } from "./machine.ts";
-import { type HeldNamespaces, type NamespaceKind, Namespaces } from "./namespaces.ts";
-import { openFileLimits } from "./open_file_limits.ts";
+import { type HeldNamespaces, Namespaces } from "./namespaces.ts";
 import { RulesetCache } from "./ruleset_cache.ts";
 import { runTrampoline } from "./run_trampoline.ts";
-import { makeFilter } from "./seccomp.ts";
-import { PIPES_ONLY_RULES, seccompRules } from "./seccomp_rules.ts";
 import {
   assembleTrampoline,
   closeTrampoline,
@@ -32,29 +27,15 @@ import {
   nativeArchitecture,
   type Trampoline,
 } from "./trampoline.ts";
-import {
-  RULESET_DESCRIPTOR,
-  type TrampolineOptions,
-  type TrampolineProgram,
-  trampolineProgram,
-} from "./trampoline_program.ts";
+import { RULESET_DESCRIPTOR, type TrampolineProgram, trampolineProgram } from "./trampoline_program.ts";
+import { type StartKind, trampolineOptions } from "./start_kind.ts";
 import { stepName, stepNumber } from "./trampoline_steps.ts";
 import { writablePlaces } from "./writable_places.ts";
 
 const EACCES = 13;
-/** Capability number used where the kernel does not tell its last one: CAP_CHECKPOINT_RESTORE, Linux 5.9. */
-const LAST_KNOWN_CAPABILITY = 40;
 
 /** Outcome of the self-test. */
 type SelfTest = { readonly passed: true } | { readonly passed: false; readonly fault: SystemError };
-
-/** What one kind of start needs from its trampoline. */
-interface Kind {
-  readonly landlock: boolean;
-  readonly network: NetworkReach;
-  readonly pipesOnly: boolean;
-  readonly join: readonly NamespaceKind[];
-}
 
 /** What namespaces add to a start. */
 interface Isolation {
@@ -204,7 +185,7 @@ export class LinuxConfinement implements Confinement {
     };
   }
 
-  #trampoline(kind: Kind): Trampoline {
+  #trampoline(kind: StartKind): Trampoline {
     const key = JSON.stringify(kind);
     let trampoline = this.#trampolines.get(key);
     if (trampoline === undefined) {
@@ -255,7 +236,7 @@ export class LinuxConfinement implements Confinement {
   /** @throws SystemError if the trampoline does not run, a step fails, or a forbidden path can be opened. */
   #probe(): void {
     const { abi } = this.support;
-    const kind: Kind = { landlock: abi !== null, network: "none", pipesOnly: false, join: [] };
+    const kind: StartKind = { landlock: abi !== null, network: "none", pipesOnly: false, join: [] };
     const trampoline = this.#keep(trampolineProgram(trampolineOptions(kind, { kind: "probe", path: "/" })));
     const ruleset = abi === null ? null : createRuleset({ abi, rules: [], refuseTcp: true });
     try {
@@ -279,28 +260,6 @@ function openPipeOr(undo: () => void): StatusPipe {
   } catch (fault) {
     undo();
     throw fault;
-  }
-}
-
-function trampolineOptions(kind: Kind, end: TrampolineOptions["end"]): TrampolineOptions {
-  const architecture = nativeArchitecture() ?? "x86_64";
-  const rules = kind.pipesOnly ? PIPES_ONLY_RULES : seccompRules(kind);
-  return {
-    landlock: kind.landlock,
-    join: kind.join,
-    lastCapability: ownUser()?.uid === 0 ? lastCapability() : null,
-    filter: makeFilter(rules, architecture),
-    openFiles: openFileLimits(),
-    end,
-  };
-}
-
-function lastCapability(): number {
-  try {
-    return Number(readSystemFile("/proc/sys/kernel/cap_last_cap")) || LAST_KNOWN_CAPABILITY;
-  } catch {
-    // Without /proc the number of a recent kernel does: dropping one that does not exist is harmless.
-    return LAST_KNOWN_CAPABILITY;
   }
 }
 
