@@ -1,7 +1,5 @@
 /** Entry of the program: arguments in, exit code out. The only file that ends the process. */
 
-import { runCli } from "./src/cli/run_cli.ts";
-
 /** Exit codes of ending by a signal: 128 plus its number (contract 10.3). */
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
@@ -23,6 +21,8 @@ function isWorker(): boolean {
 }
 
 async function main(): Promise<void> {
+  // Not a static import: every Worker evaluates this file too, and would keep 7 MB for a command line it never runs.
+  const { runCli } = await import("./src/cli/run_cli.ts");
   const endings: (() => Promise<void>)[] = [];
   const code = await runCli(Deno.args, {
     environment: readEnvironment(),
