@@ -59,9 +59,12 @@ export class StateDirectory {
     }
     throw new ToolError(
       "RUNTIME_DIR_UNWRITABLE",
-      "Cannot write: there is no place for the write lock and the journal",
+      `Cannot write: there is no place for the write lock and the journal, tried ${attempted.join(" and ")}`,
       {
-        details: { attempted, retry_hint: "Set XDG_STATE_HOME to a directory that this user can write" },
+        details: {
+          attempted,
+          retry_hint: "Set XDG_STATE_HOME to a directory that this user may write, and grant it to the server",
+        },
       },
     );
   }
