@@ -6,6 +6,7 @@ import { listedTools, listingModule } from "./make_listing.ts";
 import { notices } from "./notices.ts";
 import { clientsPage } from "./pages/clients_page.ts";
 import { errorsPage } from "./pages/errors_page.ts";
+import { overviewPage } from "./pages/overview.ts";
 import { formatted } from "./pages/markdown.ts";
 import { makeExamples } from "./pages/tool_examples.ts";
 import { toolsPage } from "./pages/tools_page.ts";
@@ -24,6 +25,7 @@ const FILES: Readonly<Record<string, (present: string) => string | Promise<strin
   "docs/clients.md": () => formatted(clientsPage(tools)),
   "docs/errors.md": () => formatted(errorsPage()),
   "THIRD_PARTY_NOTICES": () => notices(),
+  "llms.txt": () => overviewPage(),
   "docs/tools.md": async (present) => {
     if ("examples" in examples) return await formatted(await toolsPage(tools, examples.examples));
     console.log(`docs/tools.md is not compared here: the examples cannot be made, ${examples.missing}`);

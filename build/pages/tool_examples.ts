@@ -198,6 +198,9 @@ const STEADY: Readonly<Record<string, unknown>> = {
   author_time: 1_767_603_600,
 };
 
+/** Fields that depend on how fast the kernel was; the memory is put back with a fixed value. */
+const FLEETING: ReadonlySet<string> = new Set(["peak_memory_bytes", "background_processes"]);
+
 function steadier({ parent, root, known }: { parent: string; root: string; known: Readonly<Record<string, string>> }) {
   const text = (given: string): string =>
     given
@@ -218,7 +221,11 @@ function steadier({ parent, root, known }: { parent: string; root: string; known
     if (typeof given === "string") return text(given);
     if (Array.isArray(given)) return given.map((item) => value(item));
     if (typeof given !== "object" || given === null) return given;
-    return Object.fromEntries(Object.entries(given).map(([name, inner]) => [name, value(inner, name)]));
+    const kept = Object.entries(given).filter(([name]) => !FLEETING.has(name));
+    const fields = kept.map(([name, inner]) => [name, value(inner, name)]);
+    return Object.fromEntries(
+      "cpu_ms" in given ? [...fields, ["peak_memory_bytes", STEADY["peak_memory_bytes"]]] : fields,
+    );
   };
   return { text, value };
 }

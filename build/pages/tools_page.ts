@@ -2,6 +2,7 @@
 
 import { fullOutputProperties, type ListedTool } from "../../src/catalog/listing.ts";
 import { TOOLS } from "../../src/catalog/tool_loaders.ts";
+import { ARGUMENT_NOTES, FIELD_NOTES, noteOf } from "./field_notes.ts";
 import { fence, GENERATED, table } from "./markdown.ts";
 import type { ToolExample } from "./tool_examples.ts";
 
@@ -42,18 +43,22 @@ function toolSection(
     `\`${name}\``,
     typeOf(schema),
     required.has(name) ? "required" : "default" in schema ? `\`${JSON.stringify(schema["default"])}\`` : "–",
-    String(schema["description"] ?? ""),
+    String(schema["description"] ?? noteOf(ARGUMENT_NOTES, tool.name, name)),
   ]);
   const seen = example?.value ?? {};
   const fieldRows = [...new Set([...Object.keys(fields), ...Object.keys(seen)])]
     .filter((name) => name !== "ok" && name !== "error" && name !== "warnings" && !name.startsWith("next_action"))
-    .map((name) => [`\`${name}\``, fieldType(fields[name] as Schema | undefined, seen[name])]);
+    .map((name) => [
+      `\`${name}\``,
+      fieldType(fields[name] as Schema | undefined, seen[name]),
+      noteOf(FIELD_NOTES, tool.name, name),
+    ]);
   return [
     `## ${tool.name}`,
     `${tool.title}; ${effect(tool.annotations)}.`,
     quoted(tool.description),
     rows.length === 0 ? "No arguments." : table(["Argument", "Type", "Default", "Meaning"], rows),
-    table(["Field", "Type"], fieldRows),
+    table(["Field", "Type", "Meaning"], fieldRows),
     ...(example === undefined ? [] : exampleOf(example)),
   ].join("\n\n");
 }
@@ -85,6 +90,14 @@ function quoted(description: string): string {
 function fieldType(schema: Schema | undefined, seen: unknown): string {
   const declared = schema === undefined ? "" : typeOf(schema);
   if (seen === undefined || seen === null) return declared || "string or null";
+  const item = Array.isArray(seen) ? seen[0] : undefined;
+  if (schema !== undefined && isRecord(item)) {
+    // A schema may name only what a client needs; the reference names what is really there.
+    const items = (schema["items"] ?? {}) as Schema;
+    const named = Object.keys((items["properties"] ?? {}) as Schema);
+    const further = Object.keys(item).filter((name) => !named.includes(name));
+    if (named.length > 0 && further.length > 0) return declared.replace(/ \}$/, `, ${further.join(", ")} }`);
+  }
   if (typeof seen === "object" && !declared.includes("{")) {
     if (!Array.isArray(seen)) return `{ ${Object.keys(seen).join(", ")} }`;
     if (isRecord(seen[0])) return `list of { ${Object.keys(seen[0]).join(", ")} }`;
