@@ -13,6 +13,8 @@ export interface SandboxReport {
   readonly network: NetworkReach;
   /** `scoped`: it can signal only its own processes, and reach only its own abstract sockets. */
   readonly signals: "scoped" | "unscoped";
+  /** Present where the command may connect to Unix sockets by path outside the workspace (Docker, D-Bus, agents). */
+  readonly unix_sockets?: "reachable";
   /** Landlock version of the kernel; null without Landlock. */
   readonly abi: number | null;
   /** Why something is less than was planned. */

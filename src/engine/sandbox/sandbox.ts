@@ -163,9 +163,22 @@ export class Sandbox {
   }
 }
 
+/** Landlock right RESOLVE_UNIX (linux/landlock.h). */
+const FIRST_ABI_WITH_UNIX_SOCKETS = 9;
+
 function asReport(enforcement: Enforcement): SandboxReport {
   const { filesystem, attributes, network, signals, abi, reason } = enforcement;
-  return { filesystem, attributes, network, signals, abi, ...(reason === null ? {} : { reason }) };
+  // Without any network `connect` itself is refused; with one only a newer Landlock tells these sockets from others.
+  const reachable = network !== "none" && (abi === null || abi < FIRST_ABI_WITH_UNIX_SOCKETS);
+  return {
+    filesystem,
+    attributes,
+    network,
+    signals,
+    abi,
+    ...(reachable ? { unix_sockets: "reachable" } : {}),
+    ...(reason === null ? {} : { reason }),
+  };
 }
 
 function plainLaunch(argv: readonly string[], argv0: string | undefined): Launch {
