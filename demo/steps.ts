@@ -62,7 +62,7 @@ export const STEPS: readonly Step[] = [
   {
     why: "Does it work? Run the tests.",
     tool: "exec_command",
-    args: { cmd: "node --test", yield_time_ms: 30_000 },
+    args: { cmd: "node --test --test-reporter=spec", yield_time_ms: 30_000 },
     expect: ({ value }) => value.status === "exited" && value.exit_code !== 0,
   },
   {
@@ -140,7 +140,7 @@ export const STEPS: readonly Step[] = [
   {
     why: "Run the tests again.",
     tool: "exec_command",
-    args: { cmd: "node --test", yield_time_ms: 30_000 },
+    args: { cmd: "node --test --test-reporter=spec", yield_time_ms: 30_000 },
     expect: ({ value }) => value.exit_code === 0,
   },
 ];
