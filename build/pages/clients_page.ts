@@ -50,7 +50,7 @@ ${
 ${readers.length} of ${tools.length} tools only read, and are annotated so (\`readOnlyHint\`): ${
     names(readers)
   }. They stay inside the
-workspace and run nothing, so allowing them without a question is safe as far as you trust the model to read the
+workspace and run none of its programs, so allowing them without a question is safe as far as you trust the model to read the
 workspace.
 
 The others change something:

@@ -16,9 +16,18 @@ export const GEMINI: Client = {
   afterwards: "Start Gemini CLI again; /mcp shows the server.",
   approval: {
     byDefault: "asks before each tool and offers to allow it always",
-    where: "a second entry with `trust` that offers only these tools: `trust` counts for a whole server",
-    language: "json",
+    where:
+      "a rule in any file of `~/.gemini/policies`, such as `vise.toml`; `trust` in the entry would allow every tool",
+    language: "toml",
     example: (tools) =>
-      JSON.stringify({ mcpServers: { [`${SERVER_NAME}-read`]: { trust: true, includeTools: tools } } }, null, 2),
+      [
+        "[[rule]]",
+        `mcpName = "${SERVER_NAME}"`,
+        "toolName = [",
+        ...tools.map((tool) => `  "${tool}",`),
+        "]",
+        'decision = "allow"',
+        "priority = 100",
+      ].join("\n"),
   },
 };
