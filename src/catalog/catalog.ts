@@ -88,7 +88,8 @@ export class Catalog {
     } catch (fault) {
       const { errorValue, renderError } = await import("./render_error.ts");
       const error = await this.#failed(name, { args, fault, signal: options.signal });
-      return { value: this.#withNotes(errorValue(error)), rendering: renderError(error) };
+      const value = this.#withNotes(errorValue(name, error));
+      return { value, rendering: withNoteLines(renderError(error), value) };
     }
   }
 

@@ -10,15 +10,19 @@ const MESSAGE_BYTES = 4_096;
 /** Candidate places shown in text for an ambiguous hunk. */
 const SHOWN_CANDIDATES = 3;
 
-export function errorValue(error: ToolError): Record<string, unknown> {
+/** The failure of a call of `tool`; every failure of `exec_command` has a status like its successes. */
+export function errorValue(tool: string, error: ToolError): Record<string, unknown> {
   const { code, message, category, retryable, details, diagnostics, root } = error;
   return {
     ok: false,
     error: { code, message, category, retryable, details },
+    ...(tool === "exec_command" ? { status: "failed" } : {}),
     ...root,
     ...(code === "PERMISSION_REQUIRED" && root["permission_request"] === undefined &&
         details["permission"] !== undefined
-      ? { permission_request: { permission: details["permission"], status: "required", retryable: true } }
+      ? {
+        permission_request: { tool_name: tool, permission: details["permission"], status: "required", retryable: true },
+      }
       : {}),
     ...(diagnostics.length === 0 ? {} : { diagnostics }),
   };

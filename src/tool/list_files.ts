@@ -1,10 +1,11 @@
 /** Tool `list_files`: files found by glob, anywhere below a directory. */
 
-import { displayPath } from "../base/path_text.ts";
+import { displayPath, isEscapedPath } from "../base/path_text.ts";
 import { fitLinesFromStart } from "../base/fit_text.ts";
 import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
 import { utf8Length } from "../base/utf8.ts";
+import { globWarnings } from "../engine/search/glob_filter.ts";
 import type { ListAnswer } from "../engine/search/search_engine.ts";
 import * as s from "../schema/schema.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
@@ -34,6 +35,7 @@ const output = s.openObject({
     size_bytes: s.integer(),
     modified: s.string(),
     is_ignored: s.optional(s.boolean()),
+    name_form: s.optional(s.string()),
   }))),
   offset: s.optional(s.integer()),
   total_files: s.optional(s.integer()),
@@ -51,6 +53,8 @@ interface File {
   size_bytes: number;
   modified: string;
   is_ignored?: true;
+  /** The path holds bytes that are not UTF-8, written as \xHH; tools take it as shown. */
+  name_form?: "escaped";
 }
 
 type Output = {
@@ -96,7 +100,7 @@ export const listFiles = defineTool<Input, Output>({
     }, { signal });
     const files = withinBytes(answer.files.map(fileOf), args.max_results);
     const isTruncated = args.offset + files.length < answer.total;
-    const warnings = warningsOf(answer, isTruncated);
+    const warnings = [...globWarnings(includes), ...warningsOf(answer, isTruncated)];
     return {
       path: answer.path,
       files,
@@ -140,6 +144,7 @@ function fileOf(file: ListAnswer["files"][number]): File {
     size_bytes: file.sizeBytes,
     modified: timeText(file.modifiedMs),
     ...(file.isIgnored ? { is_ignored: true } : {}),
+    ...(isEscapedPath(file.path) ? { name_form: "escaped" } : {}),
   };
 }
 
@@ -189,7 +194,11 @@ function withEverything(args: Input): NextAction {
 }
 
 function fileLine(file: File): string {
-  return `${displayPath(file.path)} [${file.type}]${file.is_ignored ? " (ignored)" : ""}`;
+  const notes = [
+    ...(file.is_ignored ? ["ignored"] : []),
+    ...(file.name_form === undefined ? [] : ["name is not UTF-8; pass it as shown"]),
+  ];
+  return `${displayPath(file.path)} [${file.type}]${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }
 
 function emptyLine(out: Output): string {

@@ -3,7 +3,8 @@
 import { displayPath } from "../base/path_text.ts";
 import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
-import { utf8Length } from "../base/utf8.ts";
+import { takePrefixWithin, utf8Length } from "../base/utf8.ts";
+import { globWarnings } from "../engine/search/glob_filter.ts";
 import type { TextAnswer } from "../engine/search/search_engine.ts";
 import * as s from "../schema/schema.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
@@ -100,13 +101,14 @@ export const searchText = defineTool<Input, Output>({
 
   async run(args, { engines, signal, progress }) {
     const engine = await engines.search();
+    const includes = args.glob === undefined ? args.include_globs : [...args.include_globs, args.glob];
     const answer = await engine.searchText({
       query: args.query,
       isRegex: args.regex,
       isCaseSensitive: args.case_sensitive,
       path: args.path,
       globs: {
-        includes: args.glob === undefined ? args.include_globs : [...args.include_globs, args.glob],
+        includes,
         excludes: args.exclude_globs,
       },
       contextLines: args.context_lines,
@@ -122,7 +124,7 @@ export const searchText = defineTool<Input, Output>({
     const next = args.offset + matches.length;
     const isMore = next < answer.lines;
     const isTruncated = isMore || answer.isOutOfTime;
-    const warnings = warningsOf(answer, { isMore, isExact: answer.isComplete });
+    const warnings = [...globWarnings(includes), ...warningsOf(answer, { isMore, isExact: answer.isComplete })];
     return {
       query: args.query,
       matches,
@@ -257,11 +259,14 @@ function shorten(
 ): { body: string; foot: string } {
   const longest = utf8Length(renderAction(continuation(args, out.offset + out.matches.length)));
   let room = budgetBytes - NOTICE_BYTES - longest;
+  const first = takePrefixWithin(blocks[0] ?? "", room);
   const end = blocks.findIndex((block) => (room -= utf8Length(block) + 1) < 0);
-  const shown = end < 0 ? blocks.length : end;
+  // A first match with context longer than the text is cut: the call that goes on must not come back to it.
+  const shown = end < 0 ? blocks.length : Math.max(end, 1);
   const notice = truncationLine(
     { ...out, matches: out.matches.slice(0, shown) },
     continuation(args, args.offset + shown),
   );
-  return { body: [...blocks.slice(0, shown), notice].join("\n"), foot: footLines(out).join("\n") };
+  const whole = end === 0 ? [first] : blocks.slice(0, shown);
+  return { body: [...whole, notice].join("\n"), foot: footLines(out).join("\n") };
 }

@@ -93,3 +93,42 @@ Deno.test("list_files keeps its structured value within 64 KiB and its text with
   }
   strictEqual(seen.size, 900);
 });
+
+Deno.test("list_files and search_text say so when a glob leaves the workspace, and show nothing of what is there", async () => {
+  using ws = new TempWorkspace("proj");
+  ws.sh("mkdir ../proj-secret; printf 'S3SAME\\n' > ../proj-secret/k.txt; printf 'S3SAME\\n' > a.txt");
+  await using vise = new ViseProcess(ws.root);
+  for (
+    const [tool, args] of [
+      ["list_files", { glob: "../proj-secret/*" }],
+      ["list_files", { patterns: ["sub/../../proj-secret/*.txt"] }],
+      ["search_text", { query: "S3SAME", glob: "../proj-secret/*" }],
+    ] as const
+  ) {
+    const result = await vise.call(tool, args);
+    const found = result.structuredContent.files ?? result.structuredContent.matches;
+    deepStrictEqual(found, [], tool);
+    match(result.structuredContent.warnings[0], /matches nothing: "\.\." would leave the workspace/);
+    match(ViseProcess.text(result), /Warning: the glob .* matches nothing/);
+  }
+});
+
+Deno.test({
+  name: "list_files marks a name that is not UTF-8, and the path it shows is one that other tools take",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    using ws = new TempWorkspace();
+    ws.sh("printf odd > \"$(printf 'bad\\377.txt')\"; printf plain > 'bad\\xfg.txt'");
+    await using vise = new ViseProcess(ws.root);
+    const result = await vise.call("list_files");
+    const [odd, plain] = result.structuredContent.files;
+    deepStrictEqual([odd.path, odd.name_form, plain.path, plain.name_form], [
+      "bad\\xff.txt",
+      "escaped",
+      "bad\\xfg.txt",
+      undefined,
+    ]);
+    match(ViseProcess.text(result), /^bad\\xff\.txt \[file\] \(name is not UTF-8; pass it as shown\)$/m);
+    strictEqual((await vise.value("read_file", { path: odd.path })).content, "odd");
+  },
+});

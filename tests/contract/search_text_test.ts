@@ -199,3 +199,14 @@ Deno.test("search_text is cancelled at once, does not hold up other requests, an
   strictEqual((await vise.value("search_text", { query: "interest", max_results: 1 })).matches.length, 1);
   ok(!vise.lines.some((line) => line.includes('"id":"gone"')));
 });
+
+Deno.test("search_text shows the start of a match whose context is longer than the text, and goes on behind it", async () => {
+  using ws = new TempWorkspace();
+  const long = (mark: string) => `${mark} ${"😀".repeat(600)}\n`;
+  ws.write("f.txt", ["a", "b", "NEEDLE", "c", "d", "e", "NEEDLE", "f", "g"].map(long).join(""));
+  await using vise = new ViseProcess(ws.root);
+  const args = { query: "NEEDLE", context_lines: 5, max_preview_bytes: 4_096 };
+  const text = ViseProcess.text(await vise.call("search_text", args));
+  ok(new TextEncoder().encode(text).length <= 16_384 && text.startsWith("  a 😀"));
+  match(text, /… showing 1 of 2 matches; continue with search_text\(.*offset=1, max_preview_bytes=4096\)$/m);
+});

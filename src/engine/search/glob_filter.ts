@@ -17,6 +17,12 @@ export interface GlobArguments {
   readonly excludes: readonly string[];
 }
 
+/** A warning for each pattern that can match nothing, because a part of it is `..`. */
+export function globWarnings(patterns: readonly string[]): string[] {
+  return patterns.filter((pattern) => pattern.split("/").includes(".."))
+    .map((pattern) => `the glob ${JSON.stringify(pattern)} matches nothing: ".." would leave the workspace`);
+}
+
 /** Compiled globs of one call. */
 export class GlobFilter {
   readonly #includes: GlobList;
