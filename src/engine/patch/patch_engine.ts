@@ -86,7 +86,7 @@ export class PatchEngine {
 
   /**
    * Finishes or undoes a commit that a dead process left (O-24); to be called once at start. Returns what to note for
-   * the next result. Does not wait: a journal whose owner lives is none of ours.
+   * the next result. Hardly waits: a journal whose owner lives is none of ours.
    */
   async recoverJournal(): Promise<readonly string[]> {
     const state = this.#openState();
@@ -199,7 +199,10 @@ export class PatchEngine {
 
 /** How long a write waits for another server's write; the largest commits take a few seconds. */
 const LOCK_WAIT_MS = 30_000;
-/** At start nobody waits for a living server. */
-const START_WAIT_MS = 0;
+/**
+ * At start nobody waits for the commit of a living server. The moment that is waited covers descriptors of a dead one that
+ * a process just being started still holds between fork(2) and execve(2), and with them the lock.
+ */
+const START_WAIT_MS = 1_000;
 /** First baselines that are kept for the diff outside of git: bounds memory, later files are left out. */
 const MAX_BASELINE_BYTES = 64 * 1024 * 1024;
