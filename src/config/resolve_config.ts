@@ -63,9 +63,9 @@ export function resolveConfig(raw: RawConfig, scene: ResolveScene): Config {
     shellEnvExclude: commaList(env("SHELL_ENV_EXCLUDE")),
     shellEnvSet: stringMap(env("SHELL_ENV_SET")),
     toolchains: raw.toolchains ?? "auto",
-    execAllowRoots: pathList(env("EXEC_ALLOW_ROOTS")),
+    execAllowRoots: resolveAllowRoots(env("EXEC_ALLOW_ROOTS"), workspace, scene),
     runtimeRoot: resolveRuntimeRoot(env("RUNTIME_ROOT"), workspace, scene),
-    cacheDir: raw.cacheDir === undefined ? null : absolute(raw.cacheDir, currentDirectory),
+    cacheDir: raw.cacheDir === undefined ? null : resolveCacheDir(raw.cacheDir, workspace, scene),
     trace: isTruthy(env("TRACE")),
     limits: { ...DEFAULT_LIMITS, ...raw.limits },
     environment,
@@ -95,10 +95,51 @@ function resolveRuntimeRoot(given: string | undefined, workspace: string, scene:
   if (given === undefined) return null;
   const path = absolute(given, scene.currentDirectory);
   const real = scene.places.canonical(path) ?? path;
-  if (real === workspace || real.startsWith(workspace + "/")) {
+  if (isWithin(real, workspace)) {
     throw new ConfigError(`VISE_RUNTIME_ROOT ${given} lies inside the workspace`);
   }
   return path;
+}
+
+/** Security: a command could replace its own cache by a link, and the next one would be allowed to write where that leads. */
+function resolveCacheDir(given: string, workspace: string, scene: ResolveScene): string {
+  const path = absolute(given, scene.currentDirectory);
+  if (isWithin(nearestReal(path, scene.places), workspace)) {
+    throw new ConfigError(
+      `--cache-dir ${given} lies inside the workspace, where commands could replace it; name a directory outside`,
+    );
+  }
+  return path;
+}
+
+/**
+ * The directories as they are at the start. What lies in the workspace needs no rule.
+ *
+ * Security: a rule for a path in the workspace would follow the link that a command put in its place.
+ */
+function resolveAllowRoots(given: string | undefined, workspace: string, { places, currentDirectory }: ResolveScene) {
+  return pathList(given).flatMap((root) => {
+    const path = absolute(root, currentDirectory);
+    if (isWithin(nearestReal(parentOf(path), places), workspace)) return [];
+    return isWithin(nearestReal(path, places), workspace) ? [] : [places.canonical(path) ?? path];
+  });
+}
+
+/** The canonical form of `path`, or of its nearest ancestor that exists with the rest as it is spelled. */
+function nearestReal(path: string, places: Places): string {
+  const real = places.canonical(path);
+  const parent = parentOf(path);
+  if (real !== null || parent === path) return real ?? path;
+  return nearestReal(parent, places) + path.slice(parent.length);
+}
+
+function parentOf(path: string): string {
+  const cut = path.replace(/[\\/]+$/, "").search(/[\\/][^\\/]*$/);
+  return cut <= 0 ? path.slice(0, 1) : path.slice(0, cut);
+}
+
+function isWithin(path: string, root: string): boolean {
+  return path === root || path.startsWith(root + "/") || path.startsWith(root + "\\");
 }
 
 /** Joined to the current directory unless it is absolute already, on POSIX or on Windows. */

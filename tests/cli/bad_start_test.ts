@@ -2,6 +2,8 @@
 
 import { match, strictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { serverCommand } from "../support/server_command.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 
@@ -88,3 +90,20 @@ Deno.test("--version and --help answer on standard output with exit code 0", () 
 function denoDir(): string {
   return Deno.env.get("DENO_DIR") ?? `${Deno.env.get("HOME")}/.cache/deno`;
 }
+
+Deno.test("vise refuses a kept cache inside the workspace, also through a link and before it exists", () => {
+  using ws = new TempWorkspace();
+  const link = join(ws.parent, "link");
+  symlinkSync(ws.root, link);
+  for (const place of ["cache", join(ws.root, "a/b"), join(link, "cache/deep")]) {
+    const { status, stderr } = vise([
+      "--cache-dir",
+      place.startsWith("/") ? place : join(ws.root, place),
+      "--workspace",
+      ws.root,
+    ]);
+    strictEqual(status, 2, stderr);
+    match(stderr, /^ERROR: --cache-dir [^\n]* inside the workspace[^\n]*\n$/);
+  }
+  strictEqual(vise(["--cache-dir", join(ws.parent, "kept"), "--workspace", ws.root]).status, 0);
+});

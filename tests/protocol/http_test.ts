@@ -116,7 +116,8 @@ Deno.test("a page of another origin is refused, a local one gets CORS headers", 
     const answer = await vise.post(PING, { Origin: origin });
     strictEqual(answer.status, 200, origin);
     strictEqual(answer.headers.get("Access-Control-Allow-Origin"), origin);
-    strictEqual(answer.headers.get("Vary"), "Origin");
+    // Older runtimes compress by themselves and add a name of their own.
+    match(answer.headers.get("Vary") ?? "", /\bOrigin\b/);
   }
 });
 

@@ -114,6 +114,26 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a root named in VISE_EXEC_ALLOW_ROOTS that lies in the workspace opens nothing when a command replaces it",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    using workspace = new TempWorkspace();
+    const secret = `${workspace.parent}/secret`;
+    Deno.mkdirSync(secret);
+    Deno.writeTextFileSync(`${secret}/key`, "private key\n");
+    workspace.write("tools/tool", "");
+    workspace.write("swap.sh", `mv tools old; ln -s ${secret} tools\n`);
+    workspace.write("read.sh", `cat tools/key || cat ${secret}/key || echo refused\n`);
+    const env = { VISE_EXEC_ALLOW_ROOTS: `${workspace.root}/tools` };
+    for (const script of ["swap.sh", "read.sh"]) {
+      await using vise = new ViseProcess(workspace.root, { env });
+      const value = await vise.value("exec_command", { cmd: `sh ${script}`, yield_time_ms: 20_000 });
+      if (script === "read.sh") assert.equal(value.stdout, "refused\n", JSON.stringify(value));
+    }
+  },
+});
+
+Deno.test({
   name: "a shell that the operator names is executable wherever it lies",
   ignore: Deno.build.os !== "linux",
   async fn() {

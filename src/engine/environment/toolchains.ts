@@ -7,6 +7,7 @@
 
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import { resolveOutside } from "./resolve_outside.ts";
 import { HOMEBREW_PLACES, MANAGERS, type VersionManager } from "./version_managers.ts";
 
 export interface Toolchain {
@@ -42,28 +43,48 @@ const MAX_LINKS_PER_DIRECTORY = 512;
 export function findToolchains(search: ToolchainSearch): Toolchain[] {
   const forbidden = forbiddenRoots(search);
   const found = new Map<string, Toolchain>();
-  for (const entry of pathEntries(search)) {
-    for (const toolchain of toolchainsBehind(entry, search)) {
-      const roots = toolchain.roots.filter((root) => !forbidden(root) && !isSystem(root));
-      if (roots.length === 0) continue;
-      const known = found.get(toolchain.home);
-      found.set(toolchain.home, {
-        ...toolchain,
-        kind: known?.kind ?? toolchain.kind,
-        roots: [...new Set([...(known?.roots ?? []), ...roots])],
-        env: { ...known?.env, ...toolchain.env },
-      });
-    }
+  const spelled = spelledEntries(search);
+  const outside = spelled.flatMap((path) => realOrNone(path, search));
+  const inWorkspace = spelled.filter((path) => realOrNone(path, search).length === 0);
+  const behind = [
+    ...[...new Set(outside)].flatMap((entry) => toolchainsBehind(entry, search)),
+    ...inWorkspace.flatMap((entry) => managersLinkedFrom(entry, search)),
+  ];
+  for (const toolchain of behind) {
+    const roots = toolchain.roots.filter((root) => !forbidden(root) && !isSystem(root));
+    if (roots.length === 0) continue;
+    const known = found.get(toolchain.home);
+    found.set(toolchain.home, {
+      ...toolchain,
+      kind: known?.kind ?? toolchain.kind,
+      roots: [...new Set([...(known?.roots ?? []), ...roots])],
+      env: { ...known?.env, ...toolchain.env },
+    });
   }
   return [...found.values()];
 }
 
-/** Real directories that PATH names, and the one of `JAVA_HOME`. */
-function pathEntries({ environment }: ToolchainSearch): string[] {
+/** Directories that PATH names, and the one of `JAVA_HOME`. */
+function spelledEntries({ environment }: ToolchainSearch): string[] {
   const spelled = (environment.PATH ?? "").split(delimiter).filter(isAbsolute);
   const java = environment.JAVA_HOME;
   if (java && isAbsolute(java)) spelled.push(join(java, "bin"));
-  return [...new Set(spelled.flatMap((path) => realOrNone(path)))];
+  return [...new Set(spelled)];
+}
+
+/**
+ * Version managers that a directory of the workspace links to, as `.venv/bin` does.
+ *
+ * Security: a command may have put these links there, so nothing but the known parts of a known manager is opened.
+ */
+function managersLinkedFrom(directory: string, search: ToolchainSearch): Toolchain[] {
+  return linksIn(directory).slice(0, MAX_LINKS_PER_DIRECTORY).flatMap((link) => {
+    try {
+      return managersBehind(dirname(realpathSync(link)), search);
+    } catch {
+      return []; // A link to nothing.
+    }
+  });
 }
 
 function toolchainsBehind(directory: string, search: ToolchainSearch): Toolchain[] {
@@ -76,13 +97,13 @@ function toolchainsBehind(directory: string, search: ToolchainSearch): Toolchain
 function managersBehind(directory: string, search: ToolchainSearch): Toolchain[] {
   const found = MANAGERS.flatMap((manager) => {
     const home = managerPlaces(manager, search).find((place) => isWithin(directory, place));
-    return home === undefined ? [] : [managed(manager, home)];
+    return home === undefined ? [] : [managed(manager, home, search)];
   });
   if (found.some(({ kind }) => kind === "cargo")) {
     // The programs in ~/.cargo/bin are proxies that need what rustup installed beside it.
     const rustup = MANAGERS.find(({ kind }) => kind === "rustup") as VersionManager;
     const home = managerPlaces(rustup, search)[0];
-    if (home !== undefined) found.push(managed(rustup, home));
+    if (home !== undefined) found.push(managed(rustup, home, search));
   }
   if (isWithin(directory, "/nix")) {
     found.push({ kind: "nix", home: "/nix", roots: ["/nix/store", "/nix/var/nix/profiles"], env: {} });
@@ -91,28 +112,30 @@ function managersBehind(directory: string, search: ToolchainSearch): Toolchain[]
 }
 
 /** Real directories where `manager` may live, the one its variable names first. */
-function managerPlaces(manager: VersionManager, { environment, home }: ToolchainSearch): string[] {
+function managerPlaces(manager: VersionManager, search: ToolchainSearch): string[] {
+  const { environment, home } = search;
   const named = environment[manager.variable];
   const places = named && isAbsolute(named) ? [named] : [];
   if (home !== null) places.push(join(home, manager.usual));
   if (manager.kind === "homebrew") places.push(...HOMEBREW_PLACES);
   if (manager.kind === "pipx" && home !== null) places.push(join(home, ".local/pipx"));
-  return places.flatMap((place) => realOrNone(place));
+  return places.flatMap((place) => realOrNone(place, search));
 }
 
-function managed(manager: VersionManager, home: string): Toolchain {
+function managed(manager: VersionManager, home: string, search: ToolchainSearch): Toolchain {
   return {
     kind: manager.kind,
     home,
-    roots: manager.grants.flatMap((grant) => granted(home, grant)),
+    roots: manager.grants.flatMap((grant) => granted(home, grant, search)),
     env: manager.handOn ? { [manager.variable]: home } : {},
   };
 }
 
-function granted(home: string, grant: string): string[] {
-  if (grant !== "*" && !grant.endsWith("/*")) return realOrNone(join(home, grant));
+function granted(home: string, grant: string, search: ToolchainSearch): string[] {
+  if (grant !== "*" && !grant.endsWith("/*")) return realOrNone(join(home, grant), search);
   const parent = join(home, grant.slice(0, -1));
-  return namesIn(parent).flatMap((name) => realOrNone(join(parent, name))).flatMap(entriesWithoutCredentials);
+  return namesIn(parent).flatMap((name) => realOrNone(join(parent, name), search))
+    .flatMap((version) => entriesWithoutCredentials(version, search));
 }
 
 /** A directory of programs that no manager owns: itself, and its prefix unless that is a home directory. */
@@ -122,7 +145,7 @@ function prefixBehind(directory: string, search: ToolchainSearch): Toolchain[] {
   if (basename(directory) !== "bin" || isPersonal(prefix, search)) {
     return [{ kind: "prefix", home: directory, roots: [directory], env: {} }];
   }
-  const entries = entriesWithoutCredentials(prefix).filter((entry) =>
+  const entries = entriesWithoutCredentials(prefix, search).filter((entry) =>
     !isInHome(prefix, search) || isProgramPart(prefix, entry)
   );
   return [{ kind: "prefix", home: prefix, roots: [directory, ...entries], env: {} }];
@@ -154,8 +177,8 @@ function isProgramPart(prefix: string, entry: string): boolean {
   return PROGRAM_PARTS.has(name) || (GO_PARTS.has(name) && existsSync(join(prefix, "VERSION")));
 }
 
-function isInHome(path: string, { home }: ToolchainSearch): boolean {
-  const own = home === null ? [] : [home, ...realOrNone(home)];
+function isInHome(path: string, search: ToolchainSearch): boolean {
+  const own = homesOf(search);
   return own.some((place) => isWithin(path, place)) || /^\/(?:home|Users)\/[^/]+\/|^\/root\//.test(path + "/");
 }
 
@@ -164,7 +187,7 @@ function linkedPrefixes(directory: string, search: ToolchainSearch): Toolchain[]
   const homes = new Set<string>();
   const toolchains: Toolchain[] = [];
   for (const link of linksIn(directory).slice(0, MAX_LINKS_PER_DIRECTORY)) {
-    const [target] = realOrNone(link);
+    const [target] = realOrNone(link, search);
     if (target === undefined || isSystem(target) || isWithin(target, directory)) continue;
     const place = dirname(target);
     if (homes.has(place)) continue;
@@ -186,12 +209,12 @@ function linked(target: string, search: ToolchainSearch): Toolchain[] {
 }
 
 /** Entries of a prefix that may be granted: no dot entry, nothing named like credentials; `etc` file by file. */
-function entriesWithoutCredentials(prefix: string): string[] {
+function entriesWithoutCredentials(prefix: string, search: ToolchainSearch): string[] {
   if (!isDirectory(prefix)) return [prefix];
   return namesIn(prefix).flatMap((name) => {
     if (name.startsWith(".") || CREDENTIAL_NAMES.test(name)) return [];
     const path = join(prefix, name);
-    return name === "etc" ? entriesWithoutCredentials(path) : realOrNone(path);
+    return name === "etc" ? entriesWithoutCredentials(path, search) : realOrNone(path, search);
   });
 }
 
@@ -199,9 +222,10 @@ function entriesWithoutCredentials(prefix: string): string[] {
  * Security: a PATH entry such as `/` or `~` would open everything to commands; so would a link in a directory of
  * programs that leads to one of these.
  */
-function forbiddenRoots({ home, workspace }: ToolchainSearch): (root: string) => boolean {
+function forbiddenRoots(search: ToolchainSearch): (root: string) => boolean {
+  const { home, workspace } = search;
   const closed = [workspace, "/etc", "/var", "/proc", "/sys", "/dev", "/run", "/tmp", "/root", "/home", "/opt"];
-  if (home !== null) closed.push(...realOrNone(home), join(home, ".ssh"), join(home, ".config"), join(home, ".local"));
+  if (home !== null) closed.push(...homesOf(search), join(home, ".ssh"), join(home, ".config"), join(home, ".local"));
   if (home !== null) closed.push(join(home, ".local/share"), join(home, ".gnupg"), join(home, ".aws"));
   return (root) =>
     root === "/" || ANY_HOME.test(root) || closed.some((place) => isWithin(place, root)) ||
@@ -213,9 +237,10 @@ function forbiddenRoots({ home, workspace }: ToolchainSearch): (root: string) =>
 const ANY_HOME = /^\/(?:(?:home|Users)\/[^/]+|root)(?:\/\.local(?:\/share)?)?$/;
 
 /** Whether `prefix` holds personal things beside programs: the home directory, `~/.local`, and what lies above them. */
-function isPersonal(prefix: string, { home, workspace }: ToolchainSearch): boolean {
-  const personal = home === null ? [] : [home, ...realOrNone(home)].flatMap((at) => [at, join(at, ".local")]);
-  return prefix === "/" || ANY_HOME.test(prefix) || [...personal, workspace].some((place) => isWithin(place, prefix)) ||
+function isPersonal(prefix: string, search: ToolchainSearch): boolean {
+  const personal = homesOf(search).flatMap((at) => [at, join(at, ".local")]);
+  return prefix === "/" || ANY_HOME.test(prefix) ||
+    [...personal, search.workspace].some((place) => isWithin(place, prefix)) ||
     isSystem(prefix);
 }
 
@@ -235,12 +260,15 @@ function isDirectory(path: string): boolean {
   }
 }
 
-function realOrNone(path: string): string[] {
-  try {
-    return existsSync(path) ? [realpathSync(path)] : [];
-  } catch {
-    return [];
-  }
+/** The home directory as spelled and as it is. */
+function homesOf(search: ToolchainSearch): string[] {
+  return search.home === null ? [] : [search.home, ...realOrNone(search.home, search)];
+}
+
+/** The real path; none when nothing is there, or when the way leads through the workspace. */
+function realOrNone(path: string, { workspace }: ToolchainSearch): string[] {
+  const real = resolveOutside(path, workspace);
+  return real === null ? [] : [real];
 }
 
 function linksIn(directory: string): string[] {

@@ -130,3 +130,34 @@ Deno.test("findToolchains() opens the directory of JAVA_HOME", () => {
   const roots = rootsOf(find(workspace, home, [], { JAVA_HOME: join(home, "jdk") }), home);
   deepStrictEqual(roots, ["jdk/bin", "jdk/conf", "jdk/lib"]);
 });
+
+Deno.test("findToolchains() lets no link of the workspace choose what is opened", () => {
+  using workspace = new TempWorkspace();
+  const home = homeOf(workspace, {
+    "secret/key.txt": "",
+    "secret/bin/tool": "",
+    ".bash_history": "",
+    "bin/dev-tool": `->${workspace.root}/tool`,
+    ".pyenv/versions/3.12/bin/python": "",
+    ".pyenv/versions/mine": `->${workspace.root}/env`,
+  });
+  const place = join(workspace.root, ".venv/bin");
+  mkdirSync(place, { recursive: true });
+  symlinkSync(join(home, "secret/bin/tool"), join(place, "tool"));
+  symlinkSync(join(home, ".bash_history"), join(place, "history"));
+  symlinkSync("/etc/shadow", join(place, "shadow"));
+  symlinkSync(join(home, ".bash_history"), join(workspace.root, "tool"));
+  symlinkSync(join(home, "secret"), join(workspace.root, "env"));
+  // A directory of the workspace that is itself a link, and one reached through it.
+  deepStrictEqual(find(workspace, home, [place, join(workspace.root, "env"), join(workspace.root, "env/bin")]), []);
+  // A link of the user's own that leads through the workspace.
+  deepStrictEqual(rootsOf(find(workspace, home, ["bin"]), home), ["bin"]);
+  // A manager's version that is such a link; and what an environment in the workspace rightly needs.
+  symlinkSync(join(home, ".pyenv/versions/3.12/bin/python"), join(place, "python"));
+  deepStrictEqual(rootsOf(find(workspace, home, [place]), home), [".pyenv/versions/3.12/bin"]);
+  // A manager whose home is said to be in the workspace.
+  deepStrictEqual(
+    find(workspace, home, [join(workspace.root, "env/bin")], { PYENV_ROOT: join(workspace.root, "env") }),
+    [],
+  );
+});
