@@ -12,7 +12,12 @@ export const GEMINI: Client = {
   },
   container: ["mcpServers"],
   entry: plainEntry,
-  cliCommand: ({ command, args }) => `gemini mcp add ${SERVER_NAME} ${[command, ...args].map(shellWord).join(" ")}`,
+  // Behind `--`, or its own command line would take the first flag for one of its own.
+  cliCommand: ({ command, args }) => {
+    const firstFlag = args.findIndex((arg) => arg.startsWith("-"));
+    const words = [command, ...args.slice(0, firstFlag), "--", ...args.slice(firstFlag)];
+    return `gemini mcp add ${SERVER_NAME} ${words.map(shellWord).join(" ")}`;
+  },
   afterwards: "Start Gemini CLI again; /mcp shows the server.",
   approval: {
     byDefault: "asks before each tool and offers to allow it always",
