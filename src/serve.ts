@@ -102,12 +102,19 @@ export async function serve(config: Config, scene: ServeScene): Promise<void> {
   const { served, recover, shutDown } = compose(config, scene.log);
   await hideSecrets(config);
   warnAtStart(config, scene.log);
-  // Beside the first requests: a write waits for it, nothing else does.
-  recover().catch((fault) => scene.log(`could not settle an interrupted change: ${String(fault)}`));
+  // Once, and beside other work: a write settles what it needs by itself. Its modules would double the time to the first
+  // answer, so a client that starts with the handshake gets that first.
+  const settle = lazy(() =>
+    recover().catch((fault) => scene.log(`could not settle an interrupted change: ${String(fault)}`))
+  );
+  setTimeout(settle, config.transport === "http" ? 0 : SETTLE_AFTER_MS);
   if (config.transport === "http") return await serveOverHttp(config, { scene, served, shutDown });
   scene.onSignal(shutDown);
-  await serveStdio({ served, shutDown });
+  await serveStdio({ served, afterHandshake: settle, shutDown });
 }
+
+/** Recovery waits no longer than this for a client that says nothing. */
+const SETTLE_AFTER_MS = 250;
 
 /** Security: command lines and, to root, environments of other processes can be read under /proc. */
 async function hideSecrets({ http }: Config): Promise<void> {

@@ -39,6 +39,9 @@ export interface Dialect {
   readonly showImage?: (server: McpSession, path: string) => Promise<unknown>;
 }
 
+/** Longest wait for a search that runs in the background. */
+const SEARCH_LIMIT_MS = 30_000;
+
 /** The dialect that fits these tools; one with no methods when none does. */
 export function recognizeDialect(tools: readonly string[]): Dialect {
   return DIALECTS.find(({ mark }) => mark.every((tool) => tools.includes(tool)))?.dialect ?? { name: "unknown" };
@@ -129,7 +132,12 @@ const DESKTOP_COMMANDER: Dialect = {
     });
     let text = textOf(started.result);
     const sessionId = /search_\w+/.exec(text)?.[0];
+    const deadline = performance.now() + SEARCH_LIMIT_MS;
     while (!/Status: .*COMPLETED|Status: .*ERROR/.test(text)) {
+      if (performance.now() > deadline) {
+        await server.call("stop_search", { sessionId });
+        throw new Error(`the search did not end within ${SEARCH_LIMIT_MS / 1_000} s`);
+      }
       text = textOf((await server.call("get_more_search_results", { sessionId, offset: 0, length: 200 })).result);
     }
     if (/Total results: 0|Total results found: 0/.test(text)) throw new Error("the search found nothing");

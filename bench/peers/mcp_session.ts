@@ -16,8 +16,8 @@ export interface Reply {
   readonly result: any;
 }
 
-/** Longest wait for one answer: a hang guard. */
-const ANSWER_LIMIT_MS = 180_000;
+/** Longest wait for one answer; whoever needs more is out of that workload. */
+const ANSWER_LIMIT_MS = 60_000;
 
 export class McpSession implements AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
@@ -63,7 +63,10 @@ export class McpSession implements AsyncDisposable {
     const id = this.#nextId++;
     const startedAt = performance.now();
     const line = await new Promise<string>((take, fail) => {
-      const guard = setTimeout(() => fail(new Error(`no answer to ${method}`)), ANSWER_LIMIT_MS);
+      const guard = setTimeout(
+        () => fail(new Error(`no answer to ${method} within ${ANSWER_LIMIT_MS / 1_000} s`)),
+        ANSWER_LIMIT_MS,
+      );
       const settled = <T>(act: (value: T) => void) => (value: T) => {
         clearTimeout(guard);
         this.#waiting = null;

@@ -26,16 +26,18 @@ const DRAIN_MS = 1_500;
 
 export interface StdioOptions {
   readonly served: Served;
+  /** Called once the handshake was answered, or when a client does without it; may be called again. */
+  readonly afterHandshake: () => void;
   /** Ends what the requests started (commands first); awaited before the last answers are flushed. */
   readonly shutDown: () => Promise<void>;
 }
 
 /** Serves until standard input ends or standard output is closed by the other side. */
-export async function serveStdio({ served, shutDown }: StdioOptions): Promise<void> {
+export async function serveStdio({ served, afterHandshake, shutDown }: StdioOptions): Promise<void> {
   // Nothing on stdio ever needs the network, so no fault of ours may reach it (O-53). Commands have their own rules.
   Deno.permissions.revokeSync({ name: "net" });
   const output = new OutputQueue();
-  const session = new StdioSession(served, output);
+  const session = new StdioSession({ served, afterHandshake }, output);
   const framer = new LineFramer();
   const buffer = new Uint8Array(READ_BYTES);
   for (;;) {
@@ -63,13 +65,15 @@ class StdioSession {
   readonly #inFlight = new InFlight();
   readonly #running = new Set<Promise<void>>();
   readonly #asked = new Map<string, (message: ResponseMessage) => void>();
+  readonly #afterHandshake: () => void;
   #askCount = 0;
   #clientAsks = false;
   readonly #channel: Channel;
 
-  constructor(served: Served, output: OutputQueue) {
+  constructor({ served, afterHandshake }: Omit<StdioOptions, "shutDown">, output: OutputQueue) {
     this.#dispatcher = new Dispatcher(served);
     this.#output = output;
+    this.#afterHandshake = afterHandshake;
     const ask: Ask = (message, schema) => this.#ask(message, schema);
     const clientAsks = () => this.#clientAsks;
     this.#channel = {
@@ -128,8 +132,12 @@ class StdioSession {
       case "response":
         return this.#asked.get(message.idText)?.(message);
       case "request": {
+        const isHandshake = message.method === "initialize" || message.method === "server/discover";
+        if (!isHandshake) this.#afterHandshake();
         const reply = await this.#dispatcher.request(message, this.#channel);
         if (reply !== null) this.#output.send(reply.text);
+        // Not before the answer has gone out: a timer runs after the write was started.
+        if (isHandshake) setTimeout(this.#afterHandshake, 0);
       }
     }
   }
