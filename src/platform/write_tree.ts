@@ -6,7 +6,7 @@
  * where tests inject faults and deaths. Every failure is a `SystemError`.
  */
 
-import type { EntryKind } from "./file_facts.ts";
+import type { FileFacts } from "./file_facts.ts";
 import { openLinuxWriteTree } from "./linux/linux_write_tree.ts";
 import { openPortableWriteTree } from "./portable/portable_write_tree.ts";
 
@@ -32,22 +32,6 @@ export type WriteStep =
 /** Called before a step on `path` (relative to the root); whatever it throws is the step's failure. */
 export type BeforeStep = (step: WriteStep, path: string) => void;
 
-/** Facts of one name, of a link itself. */
-export interface WriteFacts {
-  readonly kind: EntryKind;
-  /** Bytes. */
-  readonly size: number;
-  /** The twelve permission bits (07777). */
-  readonly mode: number;
-  readonly dev: number;
-  readonly ino: bigint;
-  readonly nlink: number;
-  readonly uid: number;
-  readonly gid: number;
-  readonly modifiedNs: bigint;
-  readonly changedNs: bigint;
-}
-
 /** Extended attribute with its raw value. */
 export interface ExtendedAttribute {
   readonly name: string;
@@ -57,7 +41,7 @@ export interface ExtendedAttribute {
 /** A regular file as it was read. */
 export interface ReadFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly facts: WriteFacts;
+  readonly facts: FileFacts;
   /** Empty where the system cannot say. */
   readonly attributes: readonly ExtendedAttribute[];
 }
@@ -77,7 +61,7 @@ export interface WriteDirectory extends Disposable {
   /** Relative to the root, `.` for the root itself. */
   readonly path: string;
   /** Null when there is nothing of that name. */
-  facts(name: string): WriteFacts | null;
+  facts(name: string): FileFacts | null;
   /** Reads a regular file; anything else is refused without opening it (`EINVAL`). */
   read(name: string, options: { readonly limitBytes: number }): Promise<ReadFile>;
   /**

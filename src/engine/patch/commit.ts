@@ -17,7 +17,8 @@ import { randomBytes } from "node:crypto";
 import process from "node:process";
 import { ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
-import type { WriteDirectory, WriteFacts, WriteTree } from "../../platform/write_tree.ts";
+import type { FileFacts } from "../../platform/file_facts.ts";
+import type { WriteDirectory, WriteTree } from "../../platform/write_tree.ts";
 import { formatJournal } from "./journal.ts";
 import { sameBytes, type StagedFile } from "./staged_tree.ts";
 import type { StateDirectory } from "./state_directory.ts";
@@ -49,7 +50,7 @@ interface Mutation {
   backupMade: boolean;
   isInstalled: boolean;
   /** The old file as it was last compared. */
-  verified: WriteFacts | null;
+  verified: FileFacts | null;
 }
 
 class Commit {
@@ -199,7 +200,7 @@ class Commit {
   }
 
   /** The file must be what the call had read; returns its facts, null where there was and is none. */
-  async #compare(file: StagedFile): Promise<WriteFacts | null> {
+  async #compare(file: StagedFile): Promise<FileFacts | null> {
     const before = file.baseline;
     const directory = this.#directory(file.directory);
     const facts = directory.facts(file.name);
@@ -400,7 +401,7 @@ function originalNature(file: StagedFile): StagedFile["nature"] {
 }
 
 /** True if nobody touched the file since: content changes move the change time, replacements the inode. */
-function isSameMoment(a: WriteFacts | null, b: WriteFacts | null): boolean {
+function isSameMoment(a: FileFacts | null, b: FileFacts | null): boolean {
   if (a === null || b === null) return a === b;
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mode === b.mode && a.changedNs === b.changedNs;
 }

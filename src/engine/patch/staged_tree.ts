@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import { Pacer } from "../../base/pacer.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
-import { describeKind } from "../../platform/file_facts.ts";
-import type { ExtendedAttribute, WriteFacts, WriteTree } from "../../platform/write_tree.ts";
+import { describeKind, type FileFacts } from "../../platform/file_facts.ts";
+import type { ExtendedAttribute, WriteTree } from "../../platform/write_tree.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { formatText, parseText, type TextLines, totalLines } from "./text_lines.ts";
 import { writeFault } from "./write_fault.ts";
@@ -16,7 +16,7 @@ export interface Baseline {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** SHA-256 of `bytes`, lower-case hexadecimal. */
   readonly revision: string;
-  readonly facts: WriteFacts;
+  readonly facts: FileFacts;
   readonly attributes: readonly ExtendedAttribute[];
 }
 

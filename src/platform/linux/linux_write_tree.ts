@@ -2,7 +2,8 @@
 
 import { pathToBytes } from "../../base/path_text.ts";
 import { SystemError } from "../errno.ts";
-import type { BeforeStep, NewFile, ReadFile, WriteDirectory, WriteFacts, WriteStep, WriteTree } from "../write_tree.ts";
+import type { FileFacts } from "../file_facts.ts";
+import type { BeforeStep, NewFile, ReadFile, WriteDirectory, WriteStep, WriteTree } from "../write_tree.ts";
 import * as calls from "./write_calls.ts";
 
 /** Opens the tree; null where the calls are not available (no FFI, or not Linux). */
@@ -49,7 +50,7 @@ class LinuxWriteDirectory implements WriteDirectory {
     this.#beforeStep = beforeStep;
   }
 
-  facts(name: string): WriteFacts | null {
+  facts(name: string): FileFacts | null {
     return at("stat", this.#full(name), () => calls.factsOfName(this.#fd, cName(name)));
   }
 
@@ -175,7 +176,7 @@ const ACCESS_LIST = "system.posix_acl_access";
 /** What an ordinary user, or a file system without the feature, answers to chown and setxattr. */
 const REFUSALS: ReadonlySet<string> = new Set(["EPERM", "EACCES", "EOPNOTSUPP", "EINVAL", "ENOSYS"]);
 
-function isOther(facts: WriteFacts, owner: { readonly uid: number; readonly gid: number }): boolean {
+function isOther(facts: FileFacts, owner: { readonly uid: number; readonly gid: number }): boolean {
   return facts.uid !== owner.uid || facts.gid !== owner.gid;
 }
 

@@ -1,8 +1,8 @@
 /** System calls that change files, relative to directory descriptors (linkat(2), renameat2(2), statx(2) and others). */
 
 import { errnoName, SystemError } from "../errno.ts";
-import { type EntryKind, kindOfMode } from "../file_facts.ts";
-import type { ExtendedAttribute, WriteFacts } from "../write_tree.ts";
+import { type EntryKind, type FileFacts, kindOfMode } from "../file_facts.ts";
+import type { ExtendedAttribute } from "../write_tree.ts";
 import { lastErrno, openLibc } from "./libc.ts";
 
 const IS_ARM = Deno.build.arch === "aarch64";
@@ -107,7 +107,7 @@ export function closeDescriptor(fd: number): void {
 }
 
 /** Facts of one name in a directory; null when nothing is there. */
-export function factsOfName(directory: number, name: Name): WriteFacts | null {
+export function factsOfName(directory: number, name: Name): FileFacts | null {
   const buffer = new Uint8Array(STATX_BYTES);
   if (libc().statx(directory, name, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, buffer) === 0) return decodeStatx(buffer);
   const errno = lastErrno();
@@ -116,7 +116,7 @@ export function factsOfName(directory: number, name: Name): WriteFacts | null {
 }
 
 /** Facts of an open file. */
-export function factsOfDescriptor(fd: number): WriteFacts {
+export function factsOfDescriptor(fd: number): FileFacts {
   const buffer = new Uint8Array(STATX_BYTES);
   checked(libc().statx(fd, EMPTY_NAME, AT_EMPTY_PATH, STATX_BASIC_STATS, buffer));
   return decodeStatx(buffer);
@@ -240,7 +240,7 @@ function failure(errno: number): SystemError {
 }
 
 /** Layout of struct statx (statx(2)), the same on every architecture. */
-function decodeStatx(buffer: Uint8Array<ArrayBuffer>): WriteFacts {
+function decodeStatx(buffer: Uint8Array<ArrayBuffer>): FileFacts {
   const view = new DataView(buffer.buffer);
   const mode = view.getUint16(28, true);
   const nanoseconds = (at: number) =>

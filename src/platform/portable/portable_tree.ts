@@ -17,13 +17,14 @@ import {
   readSync,
   realpathSync,
 } from "node:fs";
-import type { BigIntStats, Dirent } from "node:fs";
+import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import { pathToPlainText, pathToText } from "../../base/path_text.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
 import { NotRegularError, SystemError } from "../errno.ts";
-import { type EntryKind, type FileFacts, isSameObject, kindOfMode } from "../file_facts.ts";
+import { type EntryKind, type FileFacts, isSameObject } from "../file_facts.ts";
 import type { DirectoryEntry, DirectoryHandle, FileHandle, Tree } from "../tree.ts";
+import { factsOfStats } from "./facts_of_stats.ts";
 
 /** The tree at `root`, a canonical absolute path. @throws SystemError when it is no directory */
 export function openPortableTree(root: string): Tree {
@@ -226,22 +227,6 @@ function plain(root: string, path: string): string {
 
 function textOf(name: string): string {
   return pathToText(encodeUtf8(name));
-}
-
-function factsOfStats(stats: BigIntStats): FileFacts {
-  const mode = Number(stats.mode);
-  return {
-    kind: kindOfMode(mode),
-    size: Number(stats.size),
-    mode: mode & 0o7777,
-    dev: Number(stats.dev),
-    ino: stats.ino,
-    nlink: Number(stats.nlink),
-    uid: Number(stats.uid),
-    gid: Number(stats.gid),
-    modifiedNs: stats.mtimeNs ?? stats.mtimeMs * 1_000_000n,
-    changedNs: stats.ctimeNs ?? stats.ctimeMs * 1_000_000n,
-  };
 }
 
 function kindOfEntry(entry: Dirent): EntryKind | null {

@@ -1,7 +1,6 @@
 /** The way to change files without FFI: `node:fs` by path. A parent swapped for a link at the right moment is not noticed. */
 
 import {
-  type BigIntStats,
   chmodSync,
   chownSync,
   closeSync,
@@ -21,9 +20,11 @@ import {
 import { join } from "node:path";
 import { pathToPlainText } from "../../base/path_text.ts";
 import { SystemError } from "../errno.ts";
-import { kindOfMode } from "../file_facts.ts";
-import type { BeforeStep, NewFile, ReadFile, WriteDirectory, WriteFacts, WriteStep, WriteTree } from "../write_tree.ts";
+import type { FileFacts } from "../file_facts.ts";
+import type { BeforeStep, NewFile, ReadFile, WriteDirectory, WriteStep, WriteTree } from "../write_tree.ts";
+import { factsOfStats } from "./facts_of_stats.ts";
 
+/** The tree at `root`, a canonical absolute path; nothing is opened before the first directory. */
 export function openPortableWriteTree(root: string, beforeStep: BeforeStep): WriteTree {
   return {
     root,
@@ -53,10 +54,10 @@ class PortableWriteDirectory implements WriteDirectory {
     this.#beforeStep = beforeStep;
   }
 
-  facts(name: string): WriteFacts | null {
+  facts(name: string): FileFacts | null {
     return attempt("stat", this.#full(name), () => {
       const stats = lstatSync(this.#at(name), { bigint: true, throwIfNoEntry: false });
-      return stats === undefined ? null : factsOf(stats);
+      return stats === undefined ? null : factsOfStats(stats);
     });
   }
 
@@ -171,22 +172,6 @@ function plain(path: string, step: string): string {
   const text = pathToPlainText(path);
   if (text === null) throw new SystemError("EILSEQ", step, path);
   return text;
-}
-
-function factsOf(stats: BigIntStats): WriteFacts {
-  const mode = Number(stats.mode);
-  return {
-    kind: kindOfMode(mode),
-    size: Number(stats.size),
-    mode: mode & 0o7777,
-    dev: Number(stats.dev),
-    ino: stats.ino,
-    nlink: Number(stats.nlink),
-    uid: Number(stats.uid),
-    gid: Number(stats.gid),
-    modifiedNs: stats.mtimeNs,
-    changedNs: stats.ctimeNs,
-  };
 }
 
 function synced(fd: number, step: WriteStep, path: string): Promise<void> {
