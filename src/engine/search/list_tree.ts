@@ -3,8 +3,9 @@
 import { FirstInOrder } from "../../base/first_in_order.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { createStampReader } from "../../platform/entry_stamps.ts";
-import type { DirectoryHandle, Tree } from "../../platform/tree.ts";
+import type { Tree } from "../../platform/tree.ts";
 import { GlobFilter } from "./glob_filter.ts";
+import { LastDirectory } from "./last_directory.ts";
 import type { ListArguments, ListedFile, Listing } from "./search_messages.ts";
 import { type WalkedEntry, walkFiles } from "./walk_files.ts";
 
@@ -92,21 +93,20 @@ class PageByTime implements Page {
   }
 }
 
-/** Asks for sizes and times; keeps the directory of the last file open, since neighbours come together. */
+/** Asks for sizes and times. */
 class Describer implements Disposable {
-  readonly #tree: Tree;
   readonly #stampOf = createStampReader();
-  #directory: { path: string; handle: DirectoryHandle } | undefined;
+  readonly #directory: LastDirectory;
 
   constructor(tree: Tree) {
-    this.#tree = tree;
+    this.#directory = new LastDirectory(tree);
   }
 
   /** Null when the file is gone. */
   describe(entry: WalkedEntry): ListedFile | null {
     const path = pathOf(entry);
     try {
-      const stamp = this.#stampOf(this.#opened(entry.directory), entry.name);
+      const stamp = this.#stampOf(this.#directory.open(entry.directory), entry.name);
       if (stamp === null) return null;
       return {
         path,
@@ -122,16 +122,7 @@ class Describer implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#directory?.handle.close();
-  }
-
-  #opened(path: string): DirectoryHandle {
-    if (this.#directory?.path !== path) {
-      this.#directory?.handle.close();
-      this.#directory = undefined;
-      this.#directory = { path, handle: this.#tree.openDirectory(path) };
-    }
-    return this.#directory.handle;
+    this.#directory[Symbol.dispose]();
   }
 }
 

@@ -2,9 +2,10 @@
 
 import { SystemError } from "../../platform/errno.ts";
 import { createSourceReader, type SourceReader } from "../../platform/source_reader.ts";
-import { type DirectoryHandle, openTree, type Tree } from "../../platform/tree.ts";
+import { openTree, type Tree } from "../../platform/tree.ts";
 import { FileScanner } from "./file_scanner.ts";
 import { GlobFilter } from "./glob_filter.ts";
+import { LastDirectory } from "./last_directory.ts";
 import { listTree } from "./list_tree.ts";
 import { UnicodeFacts } from "./regex/code_points.ts";
 import { RegexError } from "./regex/parse_regex.ts";
@@ -108,6 +109,7 @@ interface Rooms {
 class OpenSearch {
   readonly #arguments: SearchArguments;
   readonly #tree: Tree;
+  readonly #directory: LastDirectory;
   readonly #matcher: TextMatcher;
   readonly #scanner: FileScanner;
   readonly #reader: SourceReader;
@@ -115,7 +117,6 @@ class OpenSearch {
   readonly #counts: WalkCounts = { hidden: 0, ignored: 0, unreadable: 0 };
   #walk: ReturnType<typeof walkFiles> | undefined;
   #batchFiles = FIRST_BATCH_FILES;
-  #directory: { path: string; handle: DirectoryHandle } | undefined;
 
   constructor(search: SearchArguments, shared: SharedArrayBuffer, { kernel, reader, unicode }: Rooms) {
     this.#arguments = search;
@@ -124,6 +125,7 @@ class OpenSearch {
     this.#scanner = new FileScanner(kernel);
     this.#reader = reader;
     this.#tree = openTree(search.root);
+    this.#directory = new LastDirectory(this.#tree);
   }
 
   get #isStopped(): boolean {
@@ -180,14 +182,13 @@ class OpenSearch {
   }
 
   close(): void {
-    this.#directory?.handle.close();
-    this.#directory = undefined;
+    this.#directory[Symbol.dispose]();
     this.#tree.close();
   }
 
   #scanFile(directory: string, name: string): ReturnType<FileScanner["scan"]> | "unreadable" {
     try {
-      const file = this.#reader.open(this.#opened(directory), name);
+      const file = this.#reader.open(this.#directory.open(directory), name);
       try {
         return this.#scanner.scan(file, this.#matcher, this.#arguments.scan);
       } finally {
@@ -197,15 +198,6 @@ class OpenSearch {
       if (fault instanceof SystemError) return "unreadable";
       throw fault;
     }
-  }
-
-  #opened(path: string): DirectoryHandle {
-    if (this.#directory?.path !== path) {
-      this.#directory?.handle.close();
-      this.#directory = undefined;
-      this.#directory = { path, handle: this.#tree.openDirectory(path) };
-    }
-    return this.#directory.handle;
   }
 }
 
