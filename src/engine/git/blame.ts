@@ -1,7 +1,7 @@
 /** Who changed each line last (git-blame(1), "The Porcelain Format"). */
 
 import { ToolError } from "../../base/tool_error.ts";
-import { concatBytes } from "./_bytes.ts";
+import { startBounded } from "./_start_bounded.ts";
 import { type Git, gitFailed, type OpenRepository } from "./git.ts";
 import { toPathspec } from "./git_path.ts";
 import { isUnborn } from "./log.ts";
@@ -61,21 +61,16 @@ export async function readBlame(git: Git, repository: OpenRepository, request: B
     "--",
     path,
   ];
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  const end = await git.start(repository, args, {
+  const { end, output } = await startBounded(git, repository, {
+    args,
     signal: request.signal,
-    onOutput(chunk) {
-      parts.push(chunk);
-      bytes += chunk.length;
-      return bytes < OUTPUT_BYTES;
-    },
+    limitBytes: OUTPUT_BYTES,
   });
   if (end.exitCode !== 0 && !end.stopped) {
     if (request.startLine === 1 && /has only 0 lines?$/m.test(end.stderr)) return { lines: [], hasMore: false };
     throw await explained(git, repository, { request, end });
   }
-  const lines = parseBlame(new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatBytes(parts)));
+  const lines = parseBlame(new TextDecoder("utf-8", { ignoreBOM: true }).decode(output));
   const wanted = request.endLine - request.startLine + 1;
   // The last line of an answer that was cut is not whole.
   const whole = end.stopped && lines.length > 1 ? lines.slice(0, -1) : lines;

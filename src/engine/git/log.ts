@@ -1,6 +1,7 @@
 /** Commits that lead to a revision, newest first (git-log(1)). */
 
-import { concatBytes, splitNulTerminated } from "./_bytes.ts";
+import { splitNulTerminated } from "./_bytes.ts";
+import { startBounded } from "./_start_bounded.ts";
 import { type Git, gitFailed, type OpenRepository } from "./git.ts";
 import { pathspecArguments } from "./git_path.ts";
 
@@ -60,15 +61,10 @@ export async function readLog(git: Git, repository: OpenRepository, request: Log
     request.ref,
     ...pathspecArguments(repository, filter),
   ];
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  const end = await git.start(repository, args, {
+  const { end, output } = await startBounded(git, repository, {
+    args,
     signal: request.signal,
-    onOutput(chunk) {
-      parts.push(chunk);
-      bytes += chunk.length;
-      return bytes < OUTPUT_BYTES;
-    },
+    limitBytes: OUTPUT_BYTES,
   });
   if (end.exitCode !== 0 && !end.stopped) {
     if (request.ref === "HEAD" && await isUnborn(git, repository, request.signal)) {
@@ -76,7 +72,7 @@ export async function readLog(git: Git, repository: OpenRepository, request: Log
     }
     throw gitFailed("log", end);
   }
-  const commits = parseCommits(concatBytes(parts));
+  const commits = parseCommits(output);
   const truncated = end.stopped || commits.length > request.maxCount;
   return { commits: commits.slice(0, request.maxCount), truncated, unborn: false };
 }
