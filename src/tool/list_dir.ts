@@ -7,6 +7,7 @@ import type { NextAction } from "../base/tool_error.ts";
 import { utf8Length } from "../base/utf8.ts";
 import { listDirectory, type Listing, typeOf } from "../engine/listing/list_directory.ts";
 import * as s from "../schema/schema.ts";
+import { timeText } from "./_time_text.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** Levels of a recursive listing whose caller names none (contract D-10). */
@@ -153,12 +154,6 @@ function withinBytes(entries: Entry[], maxEntries: number): Entry[] {
   let bytes = 0;
   const end = entries.findIndex((entry) => (bytes += utf8Length(JSON.stringify(entry)) + 1) > MAX_ENTRY_BYTES);
   return end < 0 ? entries : entries.slice(0, Math.max(end, 1));
-}
-
-/** RFC 3339; a time that no calendar of JavaScript holds is its last one. */
-function timeText(ms: number): string {
-  const last = 8.64e15;
-  return new Date(Math.max(-last, Math.min(last, ms))).toISOString();
 }
 
 function warningsOf(listing: Listing, isTruncated: boolean): string[] {

@@ -8,6 +8,7 @@ import { utf8Length } from "../base/utf8.ts";
 import { globWarnings } from "../engine/search/glob_filter.ts";
 import type { ListAnswer } from "../engine/search/search_engine.ts";
 import * as s from "../schema/schema.ts";
+import { timeText } from "./_time_text.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** Contract O-6; long names end a page sooner. */
@@ -154,12 +155,6 @@ function withinBytes(files: File[], maxResults: number): File[] {
   let bytes = 0;
   const end = files.findIndex((file) => (bytes += utf8Length(JSON.stringify(file)) + 1) > MAX_FILES_BYTES);
   return end < 0 ? files : files.slice(0, Math.max(end, 1));
-}
-
-/** RFC 3339; a time that no calendar of JavaScript holds is its last one. */
-function timeText(ms: number): string {
-  const last = 8.64e15;
-  return new Date(Math.max(-last, Math.min(last, ms))).toISOString();
 }
 
 function warningsOf(answer: ListAnswer, isTruncated: boolean): string[] {
