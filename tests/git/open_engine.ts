@@ -3,7 +3,6 @@
 import { GitEngine } from "../../src/engine/git/git_engine.ts";
 import { Workspace } from "../../src/engine/workspace/workspace.ts";
 import { createChildHost } from "../../src/platform/create_child_host.ts";
-import type { TempWorkspace } from "../support/temp_workspace.ts";
 
 /** One for all tests, made before the first: it loads libraries and keeps them. */
 const HOST = createChildHost();
@@ -54,9 +53,3 @@ export class GitCalls {
 
 /** Shell lines that begin a repository with an author. */
 export const NEW_REPOSITORY = "git init -q -b main; git config user.email a@example.com; git config user.name A\n";
-
-/** Runs `script` in the workspace and returns calls bound to it. */
-export function prepared(ws: TempWorkspace, script: string): GitCalls {
-  ws.sh(script);
-  return new GitCalls(ws.root);
-}

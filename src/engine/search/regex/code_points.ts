@@ -3,9 +3,8 @@
 /** Sorted, disjoint, inclusive ranges: low, high, low, high, … */
 export type CodePoints = readonly number[];
 
+/** The largest code point (Unicode 3.4, D9). */
 export const MAX_CODE_POINT = 0x10ffff;
-export const ANY_CODE_POINT: CodePoints = [0, MAX_CODE_POINT];
-export const ASCII_WORD: CodePoints = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 
 /** The set of all given ranges, in any order and overlapping as they like. */
 export function unionOf(...sets: readonly CodePoints[]): CodePoints {
