@@ -65,6 +65,17 @@ Deno.test("files that the pages name in code are there", () => {
   deepStrictEqual(missing, []);
 });
 
+Deno.test("a source file that the pages name by its last folders or its name alone is there", () => {
+  const known = sources.map((path) => `/${path.replaceAll("\\", "/")}`);
+  const missing = pages().flatMap(({ path, text }) =>
+    [...withoutBlocks(text).matchAll(/`((?!(?:src|tests|build|bench|demo)\/)[a-z_][\w/-]*\.ts)`/g)]
+      .map(([, name]) => name as string)
+      .filter((name) => !known.some((source) => source.endsWith(`/${name}`)))
+      .map((name) => `${path}: ${name}`)
+  );
+  deepStrictEqual(missing, []);
+});
+
 Deno.test("every package of the import map is explained in docs/dependencies.md, and nothing else is", () => {
   const { imports } = JSON.parse(read("deno.json")) as { imports: Record<string, string> };
   const wanted = new Set(

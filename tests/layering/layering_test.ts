@@ -21,6 +21,10 @@ const ROOM_ORDER: Readonly<Record<string, number>> = {
 const MAX_LINES = 500;
 const BANNED_NAMES = /^_?(utils?|helpers?|common|misc|manager|index)\.ts$|[-_](utils?|helpers?)\.ts$/;
 const MAY_USE_DENO = [/^main\.ts$/, /^src\/platform\//, /^src\/transport\/stdio\.ts$/, /^src\/transport\/http\//];
+/** Rooms that may use every built-in module; the others get what they need from these. */
+const MAY_REACH_THE_SYSTEM: ReadonlySet<string> = new Set(["cli", "engine", "platform"]);
+/** Built-in modules that only compute. */
+const PURE_MODULES: ReadonlySet<string> = new Set(["buffer", "crypto", "timers", "util"]);
 
 interface Source {
   readonly path: string;
@@ -48,7 +52,7 @@ Deno.test("imports go from transport towards platform and never back", () => {
 Deno.test("a file whose name starts with an underscore is imported only from its own folder", () => {
   const wrong = production.flatMap(({ path, text }) =>
     importsOf(path, text)
-      .filter((target) => /\/_[^/]*$/.test(target) && dirname(target) !== dirname(path))
+      .filter((target) => /(?:^|\/)_[^/]*$/.test(target) && dirname(target) !== dirname(path))
       .map((target) => `${path} imports ${target}`)
   );
   deepStrictEqual(wrong, []);
@@ -57,8 +61,22 @@ Deno.test("a file whose name starts with an underscore is imported only from its
 Deno.test("the runtime's own namespace is used only at the edges", () => {
   const wrong = production
     .filter(({ path }) => !MAY_USE_DENO.some((allowed) => allowed.test(path)))
-    .filter(({ text }) => /(?<![\w."'`])Deno\.(?!test\b)/.test(withoutComments(text)))
+    .filter(({ text }) => /(?<![\w"'`])Deno(?:\.|\?\.|\[|\s*[;,)}]|\s+as\b)/.test(withoutComments(text)))
     .map(({ path }) => path);
+  deepStrictEqual(wrong, []);
+});
+
+Deno.test("files, processes and sockets are reached only from the rooms that work with them", () => {
+  const wrong = production.flatMap(({ path, text }) => {
+    const room = roomOf(path);
+    if (room === null || MAY_REACH_THE_SYSTEM.has(room) || MAY_USE_DENO.some((allowed) => allowed.test(path))) {
+      return [];
+    }
+    return [...text.matchAll(/(?:from|import)\s*\(?\s*["']node:([^"']+)["']/g)]
+      .map((match) => match[1] as string)
+      .filter((name) => !PURE_MODULES.has(name))
+      .map((name) => `${path} imports node:${name}`);
+  });
   deepStrictEqual(wrong, []);
 });
 
@@ -83,7 +101,10 @@ Deno.test("no file is longer than 500 lines or has a name that says nothing", ()
 Deno.test("no module outside the platform room keeps mutable state", () => {
   const wrong = production
     .filter(({ path }) => path.startsWith("src/") && !path.startsWith("src/platform/"))
-    .flatMap(({ path, text }) => [...text.matchAll(/^(?:export )?let .*/gm)].map((match) => `${path}: ${match[0]}`));
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^(?:export )?(?:let |(?:const \w+[^=]*= new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\))).*/gm)]
+        .map((match) => `${path}: ${match[0]}`)
+    );
   deepStrictEqual(wrong, []);
 });
 
