@@ -76,7 +76,7 @@ async function startTrees(vise: ViseProcess, seconds: string): Promise<void> {
   await vise.value("exec_command", { cmd: `sleep ${seconds} & echo x > started; sleep ${seconds}`, yield_time_ms: 0 });
   await vise.value("exec_command", { cmd: `setsid sleep ${seconds} & sleep ${seconds}`, tty: true, yield_time_ms: 0 });
   await vise.value("exec_command", { cmd: `setsid sh -c 'sleep ${seconds}; :' >/dev/null 2>&1 & echo done` });
-  for (let round = 0; round < 100 && processesWith(`sleep ${seconds}`).length < 6; round++) await sleep(50);
+  for (let round = 0; round < 600 && processesWith(`sleep ${seconds}`).length < 6; round++) await sleep(50);
 }
 
 function breakOutput(vise: ViseProcess): void {
