@@ -9,7 +9,16 @@ import { bundle, compile } from "./compile.ts";
 import { type Counts, countTests } from "./count_tests.ts";
 
 /** Tests that drive a whole server: they run a second time against the executable. */
-const WHOLE_SERVER = ["tests/protocol", "tests/cli", "tests/slice", "tests/sandbox"];
+const WHOLE_SERVER = [
+  "tests/protocol",
+  "tests/cli",
+  "tests/slice",
+  "tests/sandbox",
+  "tests/interop",
+  "tests/contract",
+  "tests/conformance",
+  "tests/image",
+];
 
 const STEPS: readonly [string, string[]][] = [
   ["format", ["fmt", "--check", "--quiet"]],
@@ -36,8 +45,12 @@ Deno.exit(total.failed === 0 ? 0 : 1);
 async function testExecutable(): Promise<void> {
   console.log("== executable");
   let executable: string;
+  if (!await bundle().then(() => true, (fault) => void console.log(String(fault)))) {
+    total.failed++;
+    console.log("FAILED: executable: the program cannot be bundled");
+    return;
+  }
   try {
-    await bundle();
     executable = await compile({});
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message.split("\n").slice(0, 3).join(" ") : String(fault);
