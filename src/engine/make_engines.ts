@@ -114,9 +114,13 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
         import("./run/end_leftovers.ts"),
         import("./run/process_record.ts"),
       ]);
-      const records = (await environment()).runtime.staleSideFiles(PROCESS_RECORD_SUFFIX);
+      const { runtime } = await environment();
+      const records = runtime.staleSideFiles(PROCESS_RECORD_SUFFIX);
       const table = records.length === 0 ? null : (await children()).processes;
-      return table === null ? 0 : await endLeftovers(table, records);
+      if (table === null) return 0;
+      const ended = await endLeftovers(table, records);
+      runtime.cleanAgain();
+      return ended;
     },
     shutDown() {
       // Everybody who asks waits for the one end: the signal and the end of input may come together.

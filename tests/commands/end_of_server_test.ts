@@ -48,6 +48,26 @@ Deno.test("after kill -9 the next server on the workspace ends what was left, sa
   deepStrictEqual(leftIn(runtime), []);
 });
 
+Deno.test("after kill -9 the directories of the dead go even where the next server's first command comes before that", async () => {
+  using workspace = new TempWorkspace();
+  const { vise, runtime } = startIn(workspace);
+  const seconds = uniqueSeconds();
+  await startTrees(vise, seconds);
+  const [dead] = readdirSync(runtime).flatMap((group) => readdirSync(`${runtime}/${group}`));
+  vise.child.kill("SIGKILL");
+  await vise.exited;
+  const next = startIn(workspace);
+  const values = await Promise.all([1, 2, 3].map(() => next.vise.value("exec_command", { cmd: "true" })));
+  ok(values.every(({ exit_code }) => exit_code === 0));
+  strictEqual((await goneWithin(seconds, END_LIMIT_MS)).length, 0);
+  const id = (dead as string).replace(/\..*$/, "");
+  const isLeft = () =>
+    readdirSync(runtime).some((group) => readdirSync(`${runtime}/${group}`).some((name) => name.startsWith(id)));
+  for (const deadline = Date.now() + END_LIMIT_MS; isLeft() && Date.now() < deadline;) await sleep(20);
+  ok(!isLeft(), "the runtime directory of the killed server is still there");
+  await next.vise.close();
+});
+
 Deno.test("a second server on the workspace leaves the commands of the first alone", async () => {
   using workspace = new TempWorkspace();
   const first = startIn(workspace);

@@ -105,6 +105,13 @@ export class RuntimeDirs {
     return this.#cleaning;
   }
 
+  /** Removes what ended servers left once more, after their processes were ended: until then their directories stay. */
+  cleanAgain(): void {
+    this.#cleaning = this.#cleaning.then((first) =>
+      removeStaleInstances(this.#chosenParent(), this.#instanceId).then((later) => first + later)
+    );
+  }
+
   /** Removes the tree; a kept cache stays. Later calls of `ensure` fail. */
   close(): void {
     this.#closed = true;
