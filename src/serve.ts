@@ -3,8 +3,10 @@
 import { PRODUCT } from "./base/product.ts";
 import { Catalog, type CatalogOptions } from "./catalog/catalog.ts";
 import type { Config } from "./config/config.ts";
+import { ProjectContext } from "./engine/guide/project_context.ts";
 import type { MadeEngines } from "./engine/make_engines.ts";
 import { lazy } from "./base/lazy.ts";
+import { QUICK_FILES } from "./platform/quick_files.ts";
 import type { Served } from "./protocol/served.ts";
 import { serveStdio } from "./transport/stdio.ts";
 
@@ -63,17 +65,11 @@ interface InstructionScene {
 
 /** The text for `instructions`: ours, then what the project says (contract 9.2). */
 function instructionsOf(config: Config, { engines, log }: InstructionScene): () => Promise<string> {
-  const context = lazy(async () => {
-    const [{ ProjectContext }, { QUICK_FILES }] = await Promise.all([
-      import("./engine/guide/project_context.ts"),
-      import("./platform/quick_files.ts"),
-    ]);
-    const workspace = async () => (await engines()).workspace;
-    return new ProjectContext({ root: config.workspace, files: QUICK_FILES, workspace });
-  });
+  const workspace = async () => (await engines()).workspace;
+  const context = new ProjectContext({ root: config.workspace, files: QUICK_FILES, workspace });
   return async () => {
     try {
-      const project = await (await context()).text();
+      const project = await context.text();
       return project === "" ? BASE_INSTRUCTIONS : `${BASE_INSTRUCTIONS}\n\n${project}`;
     } catch (fault) {
       // A project whose files cannot be read must not keep a client from connecting.

@@ -3,6 +3,7 @@
 import { PRODUCT } from "../base/product.ts";
 import { ConfigError } from "../config/setting.ts";
 import type { CliScene } from "./command.ts";
+import { serveCommand } from "./serve_command.ts";
 
 /** Returns the exit code; never throws for anything the user typed. */
 export async function runCli(argv: readonly string[], scene: Omit<CliScene, "args">): Promise<number> {
@@ -18,8 +19,8 @@ export async function runCli(argv: readonly string[], scene: Omit<CliScene, "arg
   }
   const [first, ...rest] = argv;
   try {
-    if (first === undefined || first.startsWith("-")) return await serve({ ...scene, args: argv });
-    if (first === "serve") return await serve({ ...scene, args: rest });
+    if (first === undefined || first.startsWith("-")) return await serveCommand({ ...scene, args: argv });
+    if (first === "serve") return await serveCommand({ ...scene, args: rest });
     const { COMMANDS } = await import("./commands.ts");
     const entry = COMMANDS.find((command) => command.name === first);
     if (entry === undefined) throw await unknownCommand(first, COMMANDS.map((command) => command.name));
@@ -30,11 +31,6 @@ export async function runCli(argv: readonly string[], scene: Omit<CliScene, "arg
     await scene.err(`ERROR: ${fault.message}\n`);
     return 2;
   }
-}
-
-async function serve(scene: CliScene): Promise<number> {
-  const { serveCommand } = await import("./serve_command.ts");
-  return await serveCommand(scene);
 }
 
 async function unknownCommand(name: string, known: readonly string[]): Promise<ConfigError> {
