@@ -117,7 +117,9 @@ export class Catalog {
     name: string,
     { args, fault, signal }: { args: Args; fault: unknown; signal: AbortSignal },
   ): Promise<ToolError> {
-    if (fault instanceof ToolError) return this.#failures.remember(await callKey(name, args), fault);
+    const { systemFault } = await import("./system_fault.ts");
+    const known = fault instanceof ToolError ? fault : systemFault(fault);
+    if (known !== null) return this.#failures.remember(await callKey(name, args), known);
     // A cancelled call may fail in any way, and so may one whose question travels to the client (O-16): nobody gets its
     // answer and there is nothing to mend.
     if (!signal.aborted && !(fault instanceof Error && fault.name === "AbortError")) {

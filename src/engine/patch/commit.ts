@@ -312,10 +312,10 @@ class Commit {
         });
         if (!restored && backup !== null) backups[file.path] = joined(file.directory, backup);
       } else if (mutation.backupMade && backup !== null) {
-        attempt(`remove ${backup}`, () => this.#directory(file.directory).unlink(backup));
+        attempt(`remove ${backup}`, () => this.#removeMade(file.directory, backup));
       }
       if (mutation.tempMade && !mutation.isInstalled && temp !== null) {
-        attempt(`remove ${temp}`, () => this.#directory(file.directory).unlink(temp));
+        attempt(`remove ${temp}`, () => this.#removeMade(file.directory, temp));
       }
     }
     for (const path of this.#madeDirectories.splice(0).reverse()) this.#removeIfEmpty(path);
@@ -327,6 +327,16 @@ class Commit {
     }
     if (errors.length === 0) attempt("remove the journal", () => this.#state.clearJournal());
     if (errors.length > 0) throw rollbackFailed({ errors, backups, cause, path: this.#current });
+  }
+
+  /** A read-only file system refuses to remove even what was never made there. */
+  #removeMade(directoryPath: string, name: string): void {
+    const directory = this.#directory(directoryPath);
+    try {
+      directory.unlink(name);
+    } catch (fault) {
+      if (directory.facts(name) !== null) throw fault;
+    }
   }
 
   #removeIfEmpty(path: string): void {
