@@ -8,7 +8,7 @@ import type { ChildHost } from "../../platform/child.ts";
 import { permissionStates } from "../../platform/permission_states.ts";
 import type { Toolchain } from "../environment/toolchains.ts";
 import { commandShell } from "../run/confined_surroundings.ts";
-import { findProgram } from "../run/find_program.ts";
+import { findTrustedProgram } from "../environment/find_trusted_program.ts";
 import { runChild } from "../run/run_child.ts";
 import type { DoctorRow } from "./doctor_row.ts";
 import { ownUser } from "../../platform/own_user.ts";
@@ -97,7 +97,7 @@ function shellRow(config: Config): DoctorRow {
 
 async function gitRow(config: Config, host: ChildHost): Promise<DoctorRow> {
   const path = config.environment["PATH"] ?? "";
-  const program = findProgram("git", path);
+  const program = findTrustedProgram("git", path, config.workspace);
   if (program === null) {
     return {
       id: "git",

@@ -6,8 +6,10 @@
  */
 
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findTrustedProgram } from "./find_trusted_program.ts";
+import { resolveOutside } from "./resolve_outside.ts";
 
 /** What is read, as git spells keys in its output. */
 const KEYS = ["user.name", "user.email", "core.excludesfile", "core.autocrlf", "init.defaultbranch"] as const;
@@ -29,10 +31,12 @@ export interface GitConfigurationSource {
 export function readGitSettings(source: GitConfigurationSource): Promise<GitSettings> {
   const pattern = `^(${KEYS.join("|").replaceAll(".", "\\.")})$`;
   const args = ["config", "--includes", "--show-scope", "--null", "--get-regexp", pattern];
+  const program = findTrustedProgram("git", source.environment["PATH"] ?? "", source.root);
+  if (program === null) return Promise.resolve({});
   return new Promise((resolve) => {
     try {
       execFile(
-        "git",
+        program,
         args,
         { cwd: source.root, env: { ...source.environment }, timeout: READ_TIMEOUT_MS, encoding: "utf8" },
         (_fault, stdout) => resolve(parseSettings(stdout)),
@@ -104,6 +108,9 @@ function copyExcludes(generated: GeneratedGitConfiguration): boolean {
   const original = excludesFileOf(generated);
   try {
     if (original === null || !existsSync(original)) return false;
+    // Security: a command may have put a link to somebody's secrets in the place of an ignore file in the workspace.
+    const real = realpathSync(original);
+    if (resolveOutside(original, generated.root) === null && !real.startsWith(generated.root + "/")) return false;
     const stats = statSync(original);
     if (!stats.isFile() || stats.size > MAX_EXCLUDES_BYTES) return false;
     replaceReadOnly(generated.excludesPath, readFileSync(original, "utf8"));

@@ -13,8 +13,7 @@ const MAX_LINKS = 40;
  * next start opens to them.
  */
 export function resolveOutside(path: string, workspace: string): string | null {
-  // On Windows commands are not confined, so nothing is opened to them either.
-  if (!path.startsWith("/")) return existsSync(path) ? realpathSync(path) : null;
+  if (!path.startsWith("/")) return resolveOnWindows(path, workspace);
   let at = "/";
   let links = 0;
   const left = parts(path);
@@ -35,6 +34,12 @@ export function resolveOutside(path: string, workspace: string): string | null {
     }
   }
   return at;
+}
+
+/** Links are rare on Windows and commands are not confined there: only the end counts. */
+function resolveOnWindows(path: string, workspace: string): string | null {
+  const real = existsSync(path) ? realpathSync(path) : null;
+  return real === null || real === workspace || real.startsWith(workspace + "\\") ? null : real;
 }
 
 /** Where a link leads; empty for what is no link, null for what is not there. */

@@ -169,3 +169,25 @@ Deno.test("commands get the author and the ignore rules of the user, and nothing
   strictEqual(existsSync(path), false);
   await rejects(engine.build(), (fault) => fault instanceof ToolError && fault.code === "COMMAND_CLOSED");
 });
+
+Deno.test("an ignore file of the user that lies in the workspace is copied only while no link leads out of it", async () => {
+  using workspace = new TempWorkspace();
+  const home = join(workspace.parent, "home");
+  mkdirSync(home);
+  writeFileSync(join(home, ".gitconfig"), `[core]\n\texcludesFile = ${workspace.root}/ignore\n`);
+  writeFileSync(join(home, "key"), "private\n");
+  const copied = async (name: string) => {
+    const engine = new EnvironmentEngine(testConfig(workspace.root, {
+      environment: { PATH: Deno.env.get("PATH") ?? "", HOME: home },
+      runtimeRoot: join(workspace.parent, name),
+    }));
+    const files = await engine.readableFiles();
+    const contents = files.map((file) => Deno.readTextFileSync(file)).join("");
+    engine.close();
+    return contents;
+  };
+  workspace.write("ignore", "*.tmp\n");
+  ok((await copied("first")).includes("*.tmp"));
+  workspace.sh(`ln -sf ${join(home, "key")} ignore`);
+  ok(!(await copied("second")).includes("private"));
+});

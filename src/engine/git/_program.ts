@@ -1,9 +1,8 @@
 /** Finds the git program and checks that it is new enough. */
 
-import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
 import type { ChildHost } from "../../platform/child.ts";
+import { findTrustedProgram } from "../environment/find_trusted_program.ts";
 import { runChild } from "./_child.ts";
 
 export interface GitProgram {
@@ -18,17 +17,14 @@ const OLDEST: readonly [number, number] = [2, 31];
 /**
  * Returns the first `git` of `searchPath` that can be executed and is new enough.
  *
- * Security: directories inside `root` and relative ones are passed over, so that a planted `git` never runs.
+ * Security: relative directories, those inside `root` and links through it are passed over, so that a planted `git` never runs.
  *
  * @throws ToolError GIT_ERROR that names what is needed.
  */
 export async function locateGit(host: ChildHost, place: { searchPath: string; root: string }): Promise<GitProgram> {
   const { searchPath, root } = place;
-  const path = searchPath.split(delimiter)
-    .filter((directory) => isAbsolute(directory) && directory !== root && !directory.startsWith(root + "/"))
-    .map((directory) => join(directory, "git"))
-    .find(isExecutable);
-  if (path === undefined) {
+  const path = findTrustedProgram("git", searchPath, root);
+  if (path === null) {
     throw new ToolError("GIT_ERROR", "Cannot use git: no program named git is on the server's PATH", {
       details: {
         reason: "git_missing",
@@ -49,16 +45,6 @@ export async function locateGit(host: ChildHost, place: { searchPath: string; ro
     );
   }
   return { path, version };
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Not there or not ours to run: the next directory may have one.
-    return false;
-  }
 }
 
 async function versionOf(host: ChildHost, path: string): Promise<string> {

@@ -4,6 +4,8 @@ import type { Diagnostic, ToolError } from "../../base/tool_error.ts";
 import type { Config } from "../../config/config.ts";
 import type { LaunchFailure } from "../../platform/child.ts";
 import type { EnvironmentEngine } from "../environment/environment_engine.ts";
+import { findTrustedProgram } from "../environment/find_trusted_program.ts";
+import { resolveOutside } from "../environment/resolve_outside.ts";
 import { diagnose } from "../policy/diagnose.ts";
 import { NamePresence } from "../policy/name_presence.ts";
 import { PlantedFiles } from "../policy/planted_files.ts";
@@ -50,7 +52,10 @@ export class ConfinedSurroundings implements CommandSurroundings {
       purpose: "command",
       network: decision.network,
       // A shell that the operator named may lie where commands otherwise see nothing.
-      ...(config.shell === null ? {} : { extraRules: [{ path: this.shell, access: "execute", required: false }] }),
+      // Security: in the workspace, where it needs no rule, a rule would follow the link that a command put there.
+      ...(config.shell === null || resolveOutside(this.shell, config.workspace) === null
+        ? {}
+        : { extraRules: [{ path: this.shell, access: "execute", required: false }] }),
     });
     const planted = start.plan.confined
       ? new PlantedFiles(this.#rooms.config.workspace, command.cwd, this.#presence)
@@ -100,5 +105,5 @@ export class ConfinedSurroundings implements CommandSurroundings {
 export function commandShell(config: Config): string {
   const searchPath = config.environment["PATH"] ?? "";
   const named = config.shell === null ? null : findProgram(config.shell, searchPath);
-  return named ?? findProgram("sh", searchPath) ?? LAST_SHELL;
+  return named ?? findTrustedProgram("sh", searchPath, config.workspace) ?? LAST_SHELL;
 }
