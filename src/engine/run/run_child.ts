@@ -1,11 +1,13 @@
-/** Runs one helper program to its end and gives back what it wrote: for git and other programs that are not commands of a client. */
+/** Runs one program to its end and gives back what it wrote: for programs that are not commands of a client. */
 
 import { ToolError } from "../../base/tool_error.ts";
-import type { ChildHost, ExitFacts, StreamName } from "../../platform/child.ts";
+import type { ChildHost, ExitFacts } from "../../platform/child.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { Launch } from "../../platform/launch.ts";
 import { findProgram } from "./find_program.ts";
+import { followChild } from "./follow_child.ts";
 
+/** What to run, and how much of its output to keep. */
 export interface ChildRun {
   /** Program and arguments; the program as an absolute path, or searched in PATH of `env`. */
   readonly argv: readonly string[];
@@ -22,6 +24,7 @@ export interface ChildRun {
   readonly deadlineMs: number;
 }
 
+/** What it wrote, and how it ended. */
 export interface ChildResult {
   /** At most `maxBytes`. */
   readonly stdout: Uint8Array<ArrayBuffer>;
@@ -33,8 +36,6 @@ export interface ChildResult {
 }
 
 const MAX_STDERR_BYTES = 64 * 1024;
-/** A helper's own children may hold its pipes for a moment after its end. */
-const DRAIN_MS = 200;
 
 /**
  * Settles when the program has ended and its output was read.
@@ -43,55 +44,26 @@ const DRAIN_MS = 200;
  */
 export async function runChild(host: ChildHost, run: ChildRun): Promise<ChildResult> {
   const collected = { stdout: new Collector(run.maxBytes), stderr: new Collector(MAX_STDERR_BYTES) };
-  const end = new RunEnd();
-  const stop = (reason: NonNullable<ChildResult["stopped"]>): void => {
-    if (end.exit !== null || end.stopped !== null) return;
-    end.stopped = reason;
-    child.signal("SIGKILL");
-  };
   run.signal?.throwIfAborted();
-  const child = host.spawn({
+  const { exit, stopped } = await followChild(host, {
     launch: run.launch ?? unconfinedLaunch(run.argv, run.env["PATH"] ?? ""),
     env: run.env,
     cwd: run.cwd,
-    terminal: null,
-    stdin: run.stdin === undefined ? "empty" : "pipe",
-    events: {
-      output(stream, bytes): void {
-        if (!collected[stream].add(bytes) && stream === "stdout") stop("bytes");
-      },
-      streamEnded: (stream) => end.streamEnded(stream),
-      exited: (exit) => end.exited(exit),
-    },
+    input: run.stdin,
+    signal: run.signal,
+    deadlineMs: run.deadlineMs,
+    onOutput: (stream, bytes) => collected[stream].add(bytes) || stream === "stderr",
   });
-  const onAbort = (): void => stop("aborted");
-  run.signal?.addEventListener("abort", onAbort, { once: true });
-  const timer = setTimeout(() => stop("deadline"), run.deadlineMs);
-  try {
-    if (run.stdin !== undefined) {
-      child.write(run.stdin);
-      child.closeStdin();
-    }
-    await child.started;
-    const exit = await end.whole;
-    return {
-      stdout: collected.stdout.bytes(),
-      stderr: collected.stderr.bytes(),
-      exit,
-      stopped: end.stopped,
-    };
-  } catch (fault) {
-    await end.whole;
-    throw fault;
-  } finally {
-    clearTimeout(timer);
-    run.signal?.removeEventListener("abort", onAbort);
-    child.release();
-  }
+  return {
+    stdout: collected.stdout.bytes(),
+    stderr: collected.stderr.bytes(),
+    exit,
+    stopped: stopped === "output" ? "bytes" : stopped,
+  };
 }
 
 /** A start without any confinement. @throws SystemError `ENOENT` when the program is not in `searchPath` */
-export function unconfinedLaunch(argv: readonly string[], searchPath: string): Launch {
+function unconfinedLaunch(argv: readonly string[], searchPath: string): Launch {
   const path = findProgram(argv[0] ?? "", searchPath);
   if (path === null) throw new SystemError("ENOENT", "execve", argv[0] ?? "");
   return { path, argv, inherit: [], statusRead: null, release: () => undefined };
@@ -111,37 +83,6 @@ export function spawnFailed(fault: SystemError): ToolError {
     retryable: fault.errno === "EAGAIN" || fault.errno === "ENOMEM",
     cause: fault,
   });
-}
-
-/** Gathers exit and stream ends into one moment. */
-class RunEnd {
-  stopped: ChildResult["stopped"] = null;
-  exit: ExitFacts | null = null;
-  readonly whole: Promise<ExitFacts>;
-  readonly #open = new Set<StreamName>(["stdout", "stderr"]);
-  #settle!: (exit: ExitFacts) => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor() {
-    this.whole = new Promise((resolve) => this.#settle = resolve);
-  }
-
-  streamEnded(stream: StreamName): void {
-    this.#open.delete(stream);
-    this.#check();
-  }
-
-  exited(exit: ExitFacts): void {
-    this.exit = exit;
-    this.#timer = setTimeout(() => this.#settle(exit), this.stopped === null ? DRAIN_MS : 0);
-    this.#check();
-  }
-
-  #check(): void {
-    if (this.exit === null || this.#open.size > 0) return;
-    clearTimeout(this.#timer);
-    this.#settle(this.exit);
-  }
 }
 
 /** Keeps the first `limit` bytes. */
