@@ -8,7 +8,7 @@ export function fingerprint(value: unknown): string {
 }
 
 /** Compact JSON with the keys of every object sorted: equal values give equal text. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(
     value,
     (_key, inner: unknown) =>

@@ -5,7 +5,7 @@ import { utf8Length } from "../base/utf8.ts";
 import type { Rendering } from "../tool/tool.ts";
 
 /** UTF-8 bytes of the text of one result: about 4,000 tokens, which every known client passes on whole. */
-export const TEXT_BOUND_BYTES = 16_384;
+const TEXT_BOUND_BYTES = 16_384;
 
 /** Room for the general notice line. */
 const NOTICE_BYTES = 160;

@@ -46,7 +46,7 @@ function flagLine(flag: Flag): string {
   }`;
 }
 
-export function spelling(flag: Flag): string {
+function spelling(flag: Flag): string {
   if (flag.value === null) return `--${flag.name}`;
   const value = flag.choices === undefined ? flag.value : flag.choices.join("|");
   return flag.valueOptional ? `--${flag.name} [${value}]` : `--${flag.name} ${value}`;

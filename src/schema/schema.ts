@@ -41,10 +41,6 @@ export function integer(rule: IntegerRule = {}): z.ZodNumber {
   return described(schema, rule.about);
 }
 
-export function number(about?: string): z.ZodNumber {
-  return described(z.number(), about);
-}
-
 export function boolean(about?: string): z.ZodBoolean {
   return described(z.boolean(), about);
 }

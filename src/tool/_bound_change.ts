@@ -11,7 +11,7 @@ export const WARNINGS_BYTES = 8 * 1024;
 export const MAX_RANGES = 100;
 
 /** Bytes that a value takes inside the result. */
-export function jsonBytes(value: unknown): number {
+function jsonBytes(value: unknown): number {
   return utf8Length(JSON.stringify(value)) + 1;
 }
 

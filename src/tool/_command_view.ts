@@ -8,7 +8,7 @@ import { type CommandReport, DEFAULT_STREAM_BYTES } from "../engine/run/command_
 import * as s from "../schema/schema.ts";
 import type { Rendering, ToolResult } from "./tool.ts";
 
-export const MAX_OUTPUT_BYTES = 1_048_576;
+const MAX_OUTPUT_BYTES = 1_048_576;
 /** Contract 3.9. */
 const DEFAULT_PREVIEW_BYTES = 4_096;
 const MAX_YIELD_MS = 30_000;

@@ -49,7 +49,7 @@ export function readGitSettings(source: GitConfigurationSource): Promise<GitSett
 }
 
 /** Reads `scope NUL key LF value NUL` records; values of the repository itself stay where they are. */
-export function parseSettings(output: string): GitSettings {
+function parseSettings(output: string): GitSettings {
   const fields = output.split("\0");
   const settings: Partial<Record<string, string>> = {};
   for (let at = 0; at + 1 < fields.length; at += 2) {

@@ -221,7 +221,7 @@ export class RuntimeDirs {
 }
 
 /** First 16 hexadecimal digits of SHA-256 of the canonical root (contract 4.9). */
-export function workspaceHash(root: string): string {
+function workspaceHash(root: string): string {
   return createHash("sha256").update(root).digest("hex").slice(0, 16);
 }
 

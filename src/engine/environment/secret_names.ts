@@ -53,7 +53,7 @@ export function isSecretName(name: string): boolean {
 }
 
 /** Whether `value` looks like a secret: a private key, or a token of GitHub, OpenAI or AWS. */
-export function isSecretValue(value: string): boolean {
+function isSecretValue(value: string): boolean {
   return SECRET_VALUES.some((pattern) => pattern.test(value));
 }
 
@@ -63,7 +63,7 @@ export function withoutSecrets(text: string, replacement: string): string {
 }
 
 /** Whether a variable of this name changes what other programs load or run. */
-export function isRiskyName(name: string): boolean {
+function isRiskyName(name: string): boolean {
   return RISKY_NAMES.has(name) || name.startsWith("DYLD_") || name.startsWith("BASH_FUNC_");
 }
 

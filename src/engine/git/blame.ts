@@ -111,7 +111,7 @@ interface CommitFacts {
 }
 
 /** Reads the porcelain format: a commit's facts stand only before its first line. */
-export function parseBlame(output: string): BlamedLine[] {
+function parseBlame(output: string): BlamedLine[] {
   const commits = new Map<string, CommitFacts>();
   const lines: BlamedLine[] = [];
   let name = "";

@@ -79,7 +79,7 @@ export async function readStatus(
 }
 
 /** Builds the value from the fields of `status --porcelain=v2 -z --branch`. */
-export function parseStatus(
+function parseStatus(
   repository: OpenRepository,
   fields: readonly string[],
 ): WorkingTreeStatus & { readonly suspects: readonly Suspect[] } {

@@ -6,7 +6,7 @@ import { SystemError } from "../../platform/errno.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** A longer file is no instruction for an agent; 4 MiB also bounds the memory of a guide. */
-export const MAX_INSTRUCTION_BYTES = 4_194_304;
+const MAX_INSTRUCTION_BYTES = 4_194_304;
 
 export type InstructionFile =
   | {

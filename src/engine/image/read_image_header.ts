@@ -11,10 +11,10 @@ import { ImageFault } from "./image_fault.ts";
 import type { ImageFormat } from "./sniff_image.ts";
 
 /** Pixels of the largest picture that is decoded (O-47): 64 megapixels, 256 MB as RGBA. */
-export const MAX_PIXELS = 64_000_000;
+const MAX_PIXELS = 64_000_000;
 
 /** Longest side that is decoded: the most that JPEG can state, and more than any screen or camera makes. */
-export const MAX_SIDE = 65_535;
+const MAX_SIDE = 65_535;
 
 const READERS: Readonly<Record<ImageFormat, (bytes: Uint8Array) => ImageHeader>> = {
   png: readPngHeader,

@@ -26,7 +26,7 @@ export const EXTENSIONS: Readonly<Record<ImageFormat, readonly string[]>> = {
 };
 
 /** Bytes from the start of a file that {@link sniffImage} looks at. */
-export const SNIFF_BYTES = 1_024;
+const SNIFF_BYTES = 1_024;
 
 /** Kind of the file that begins with `head` (its first {@link SNIFF_BYTES} bytes or all); null when it is none of them. */
 export function sniffImage(head: Uint8Array): ImageFormat | RefusedFormat | null {

@@ -55,12 +55,12 @@ export async function locateHunks(
 }
 
 /** Lines that the hunk expects in the file. */
-export function oldLinesOf(lines: readonly HunkLine[]): string[] {
+function oldLinesOf(lines: readonly HunkLine[]): string[] {
   return lines.filter((line) => line.kind !== "added").map((line) => line.text);
 }
 
 /** Lines that the hunk leaves in the file. */
-export function newLinesOf(lines: readonly HunkLine[]): string[] {
+function newLinesOf(lines: readonly HunkLine[]): string[] {
   return lines.filter((line) => line.kind !== "removed").map((line) => line.text);
 }
 

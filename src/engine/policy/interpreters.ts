@@ -64,7 +64,7 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
 };
 
 /** Whether `name` (lower-case base name) is a shell. */
-export function isShell(name: string): boolean {
+function isShell(name: string): boolean {
   return SHELLS.has(name);
 }
 

@@ -14,7 +14,7 @@ import { fileChunks } from "./file_chunks.ts";
 import { checkIsText, notUtf8 } from "./text_errors.ts";
 
 /** Lines of one page at most (contract 3.3). */
-export const MAX_PAGE_LINES = 2_000;
+const MAX_PAGE_LINES = 2_000;
 
 export interface ReadLinesRequest {
   /** First line, counted from 1. */

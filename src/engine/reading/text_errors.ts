@@ -4,7 +4,7 @@ import { type NextAction, ToolError } from "../../base/tool_error.ts";
 import { shown } from "../workspace/path_spelling.ts";
 
 /** Bytes at the start of a file in which a NUL marks it as binary (contract 3.3). */
-export const BINARY_PROBE_BYTES = 4096;
+const BINARY_PROBE_BYTES = 4096;
 
 /**
  * Refuses a file by its first bytes.

@@ -106,7 +106,7 @@ export class IgnoreRules {
 }
 
 /** A name as git sees it: one character per byte. */
-export function toByteString(name: string): string {
+function toByteString(name: string): string {
   if (IS_PLAIN.test(name)) return name;
   return String.fromCharCode(...pathToBytes(name));
 }

@@ -28,8 +28,8 @@ const SLACK_BYTES = 1_024;
 const PAGE_BYTES = 65_536;
 
 /** First and greatest size of the buffer that holds a piece of a file. */
-export const BUFFER_BYTES = 1_048_576;
-export const MAX_BUFFER_BYTES = 8 * 1_048_576;
+const BUFFER_BYTES = 1_048_576;
+const MAX_BUFFER_BYTES = 8 * 1_048_576;
 
 /** One per thread. Offsets in its methods count from the start of the buffer. */
 export class ScanKernel {

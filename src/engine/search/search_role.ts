@@ -232,7 +232,7 @@ class BatchBuilder {
 }
 
 /** The request of `walkFiles`; what is left out is counted in `counts`. */
-export function walkRequestOf(walk: WalkArguments, counts: WalkCounts): Parameters<typeof walkFiles>[1] {
+function walkRequestOf(walk: WalkArguments, counts: WalkCounts): Parameters<typeof walkFiles>[1] {
   return { ...walk, globs: GlobFilter.compile(walk.globs).at(walk.base), counts };
 }
 

@@ -48,7 +48,7 @@ export function notFound(missing: Missing): ToolError {
   });
 }
 
-export function isDirectory(spelled: string): ToolError {
+function isDirectory(spelled: string): ToolError {
   return new ToolError("IS_DIRECTORY", `Cannot read ${shown(spelled)}: it is a directory`, {
     details: { path: spelled, next_action: { tool: "list_dir", arguments: { path: spelled } } },
   });
@@ -62,7 +62,7 @@ export function notADirectory(spelled: string, kind: EntryKind): ToolError {
 }
 
 /** Special files are refused without opening them (O-25). */
-export function notRegular(spelled: string, kind: EntryKind): ToolError {
+function notRegular(spelled: string, kind: EntryKind): ToolError {
   return new ToolError(
     "INVALID_ARGUMENT",
     `Cannot read ${shown(spelled)}: not a regular file but ${describeKind(kind)}`,

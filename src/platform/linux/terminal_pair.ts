@@ -51,7 +51,7 @@ export function openTerminalPair(size: TerminalSize): TerminalPair {
 }
 
 /** Sets the window; the kernel tells the foreground process group by SIGWINCH. */
-export function resizeTerminal(master: number, size: TerminalSize): void {
+function resizeTerminal(master: number, size: TerminalSize): void {
   const window = new Uint8Array(WINSIZE_BYTES);
   const view = new DataView(window.buffer);
   view.setUint16(0, size.rows, true);

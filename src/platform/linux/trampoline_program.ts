@@ -28,7 +28,7 @@ export const NETWORK_NAMESPACE_DESCRIPTOR = 8;
 export const IPC_NAMESPACE_DESCRIPTOR = 9;
 
 /** Capabilities that root keeps: it can go on working with files as before (capabilities(7)). */
-export const KEPT_CAPABILITIES = { CHOWN: 0, DAC_OVERRIDE: 1, DAC_READ_SEARCH: 2, FOWNER: 3, FSETID: 4 } as const;
+const KEPT_CAPABILITIES = { CHOWN: 0, DAC_OVERRIDE: 1, DAC_READ_SEARCH: 2, FOWNER: 3, FSETID: 4 } as const;
 
 export interface TrampolineProgram {
   readonly actions: readonly Action[];

@@ -51,7 +51,7 @@ export async function decodePng(bytes: Uint8Array, open: (shape: PngShape) => Ro
 }
 
 /** Reads the chunks that say how pixels are stored, and gathers the compressed ones. @throws ImageFault */
-export function readPngInfo(bytes: Uint8Array): { info: PngInfo; data: Uint8Array[] } {
+function readPngInfo(bytes: Uint8Array): { info: PngInfo; data: Uint8Array[] } {
   const view = new ByteView(bytes, "PNG");
   let palette: Uint8Array | null = null;
   let transparency: Uint8Array | null = null;

@@ -47,7 +47,7 @@ function sentFormat(format: ImageHeader["format"], { width, height }: { width: n
 }
 
 /** Largest size of the same shape within the box, never larger than the picture, both sides at least 1. */
-export function fit(
+function fit(
   { width, height }: { width: number; height: number },
   { maxWidth, maxHeight }: { maxWidth: number; maxHeight: number },
 ): { width: number; height: number } {

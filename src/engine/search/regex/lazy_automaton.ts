@@ -8,7 +8,7 @@
 import type { ByteInstruction, ByteProgram } from "./byte_program.ts";
 
 /** Rows of the table, as the kernel reads them: `UNKNOWN`, `MATCHED` or the address of the next row. */
-export const UNKNOWN = 0;
+const UNKNOWN = 0;
 export const MATCHED = 1;
 
 export interface TableMemory {

@@ -34,9 +34,9 @@ export function requiredLiterals(node: Node): RequiredLiterals | null {
 }
 
 /** More alternatives would make the scan slower than the automaton. */
-export const MAX_NEEDLES = 8;
+const MAX_NEEDLES = 8;
 /** Bytes of one needle that the kernel compares; the rest of a longer one is left to the automaton. */
-export const MAX_NEEDLE_BYTES = 255;
+const MAX_NEEDLE_BYTES = 255;
 
 /** One character of a literal. */
 interface Unit {

@@ -46,7 +46,7 @@ function page(status: number, { title, body }: { title: string; body: string }):
   return new Response(html, { status, headers: HEADERS });
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
 }
