@@ -13,6 +13,9 @@ export interface MadeEngines extends Engines {
   shutDown(): Promise<void>;
 }
 
+/** How long the end waits for what an earlier, killed server left to be removed; the next start goes on with it. */
+const CLEANING_WAIT_MS = 300;
+
 /** `log` takes a line for people. */
 export function makeEngines(config: Config, log: (line: string) => void): MadeEngines {
   const workspace = new Workspace(config.workspace, {
@@ -24,7 +27,10 @@ export function makeEngines(config: Config, log: (line: string) => void): MadeEn
   const environment = lazy(async () => {
     const { EnvironmentEngine } = await import("./environment/environment_engine.ts");
     const engine = new EnvironmentEngine(config);
-    closers.push(() => engine.close());
+    closers.push(async () => {
+      await engine.runtime.cleanedWithin(CLEANING_WAIT_MS);
+      engine.close();
+    });
     return engine;
   });
   const guide = lazy(async () => new (await import("./guide/guide_engine.ts")).GuideEngine(workspace));

@@ -105,6 +105,13 @@ export class RuntimeDirs {
     return this.#cleaning;
   }
 
+  /** Settles as `cleaned` does, or after `waitMs`. */
+  async cleanedWithin(waitMs: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await Promise.race([this.#cleaning, new Promise((resolve) => timer = setTimeout(resolve, waitMs))]);
+    clearTimeout(timer);
+  }
+
   /** Removes what ended servers left once more, after their processes were ended: until then their directories stay. */
   cleanAgain(): void {
     this.#cleaning = this.#cleaning.then((first) =>
