@@ -12,6 +12,7 @@
  *   --no-peers       without the public servers from the npm registry
  *   --check          compare with bench/limits.json; exit 1 when a limit is passed
  *   --json FILE      where to write the figures (default dist/bench.json)
+ *   --add            keep the figures of workloads that an earlier run left in the JSON file
  *   --write          write docs/benchmarks.md as well
  */
 
@@ -20,7 +21,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { REPOSITORY } from "../tests/support/server_command.ts";
-import { checkLimits, readLimits } from "./driver/limits.ts";
+import { checkLimits, readLimits, type Verdict } from "./driver/limits.ts";
 import { describeMachine } from "./driver/machine.ts";
 import { measure } from "./driver/measure.ts";
 import { type Outcome, printOutcome, type Report, writeMarkdown } from "./driver/report.ts";
@@ -68,6 +69,7 @@ const { values: flags } = parseArgs({
     "no-peers": { type: "boolean", default: false },
     check: { type: "boolean", default: false },
     json: { type: "string", default: join(REPOSITORY, "dist", "bench.json") },
+    add: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
   },
 });
@@ -92,23 +94,38 @@ async function runBench(): Promise<number> {
   const peers = await gatherPeers(skip);
   const scene: Scene = { peers, corpusDir: realpathSync(flags.corpus), tempDir, skip, log: console.log };
   const machine = await describeMachine();
-  const outcomes: Outcome[] = [];
-  for (const room of ROOMS) outcomes.push(...await runRoom(room, scene));
-  const report: Report = {
-    machine: { ...machine, loadAfter: Deno.loadavg()[0] ?? 0 },
-    peers: peers.map(({ name, version }) => ({ name, version })),
-    rounds: Number(flags.rounds),
-    outcomes,
-    skipped,
-  };
-  mkdirSync(dirname(flags.json), { recursive: true });
-  Deno.writeTextFileSync(flags.json, JSON.stringify(report, null, 2) + "\n");
-  const verdicts = checkLimits(report, await readLimits());
-  if (flags.write) writeMarkdown(join(REPOSITORY, "docs", "benchmarks.md"), report, verdicts);
+  let outcomes = flags.add ? earlierOutcomes() : [];
+  const limits = await readLimits();
+  let verdicts: Verdict[] = [];
+  for (const room of ROOMS) {
+    const fresh = await runRoom(room, scene);
+    outcomes = [...outcomes.filter(({ name }) => fresh.every((outcome) => outcome.name !== name)), ...fresh];
+    const report: Report = {
+      machine,
+      peers: peers.map(({ name, version }) => ({ name, version })),
+      rounds: Number(flags.rounds),
+      outcomes,
+      skipped,
+    };
+    // After each room, so that a run that is cut short leaves what it has.
+    mkdirSync(dirname(flags.json), { recursive: true });
+    Deno.writeTextFileSync(flags.json, JSON.stringify(report, null, 2) + "\n");
+    verdicts = checkLimits(report, limits);
+    if (flags.write) writeMarkdown(join(REPOSITORY, "docs", "benchmarks.md"), report, verdicts);
+  }
   const broken = verdicts.filter(({ state }) => state === "above");
   for (const { line } of broken) console.log(`ABOVE THE LIMIT: ${line}`);
   console.log(`${verdicts.filter(({ state }) => state === "kept").length} limits kept, ${broken.length} passed`);
   return flags.check && broken.length > 0 ? 1 : 0;
+}
+
+function earlierOutcomes(): readonly Outcome[] {
+  try {
+    return JSON.parse(Deno.readTextFileSync(flags.json)).outcomes;
+  } catch {
+    // The first run has nothing to add to.
+    return [];
+  }
 }
 
 async function gatherPeers(skip: Scene["skip"]): Promise<Peer[]> {
@@ -147,7 +164,7 @@ async function runRoom(room: Room, scene: Scene): Promise<Outcome[]> {
 }
 
 async function runWorkload({ name, about, floor, unit = "ms", ...work }: Workload): Promise<Outcome> {
-  const described = { name, about, unit, floor: floor ?? null };
+  const described = { name, about, unit, floor: floor ?? null, load: Deno.loadavg()[0] ?? 0 };
   if (work.values !== undefined) return { ...described, rows: await work.values(), failures: [] };
   const rounds = ROUNDS_BY_WEIGHT[work.weight ?? "normal"](Number(flags.rounds));
   return { ...described, ...await measure(work.contestants ?? [], { rounds, warmUps: 1 }) };

@@ -10,8 +10,6 @@ export interface Machine {
   readonly cores: number;
   readonly memoryBytes: number;
   readonly programs: Readonly<Record<string, string>>;
-  /** Load average of one minute, before and after. */
-  readonly loadBefore: number;
 }
 
 /** Asks the system and each program once. */
@@ -30,6 +28,5 @@ export async function describeMachine(): Promise<Machine> {
       git: await versionOf("git"),
       xz: await versionOf("xz"),
     },
-    loadBefore: Deno.loadavg()[0] ?? 0,
   };
 }

@@ -9,12 +9,14 @@ export interface Outcome {
   readonly about: string;
   readonly unit: string;
   readonly floor: string | null;
+  /** Load average of one minute when it began. */
+  readonly load: number;
   readonly rows: readonly Row[];
   readonly failures: readonly Failure[];
 }
 
 export interface Report {
-  readonly machine: Machine & { readonly loadAfter: number };
+  readonly machine: Machine;
   readonly peers: readonly { readonly name: string; readonly version: string }[];
   readonly rounds: number;
   readonly outcomes: readonly Outcome[];
@@ -48,7 +50,6 @@ export function writeMarkdown(path: string, report: Report, verdicts: readonly V
     } GiB`,
     `- ${programs}`,
     `- Servers: ${peers.map(({ name, version }) => `${name} ${version}`).join("; ")}`,
-    `- Load average ${machine.loadBefore.toFixed(1)} before, ${machine.loadAfter.toFixed(1)} after the run`,
     ...skipped.map(({ what, reason }) => `- Skipped: ${what}: ${escape(reason)}`),
     "",
     "## Limits",
@@ -72,7 +73,7 @@ function section(outcome: Outcome): string[] {
     "",
     `## ${outcome.name}`,
     "",
-    `${outcome.about[0]?.toUpperCase()}${outcome.about.slice(1)}.`,
+    `${outcome.about[0]?.toUpperCase()}${outcome.about.slice(1)}. Load average ${outcome.load.toFixed(0)}.`,
     "",
     `| ${head.join(" | ")} |`,
     `| --- |${" ---: |".repeat(head.length - 1)}`,

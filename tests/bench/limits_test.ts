@@ -21,7 +21,15 @@ Deno.test("a limit with neither or both kinds of bound is refused", () => {
 Deno.test("checkLimits compares medians, and takes the larger of ratio and extra", () => {
   const row = (contestant: string, p50: number) => ({ contestant, p50, p95: p50, samples: 3 });
   const outcomes = [
-    { name: "work", about: "", unit: "ms", floor: "bare", failures: [], rows: [row("ours", 12), row("bare", 5)] },
+    {
+      name: "work",
+      about: "",
+      unit: "ms",
+      floor: "bare",
+      load: 0,
+      failures: [],
+      rows: [row("ours", 12), row("bare", 5)],
+    },
   ];
   const limit = { workload: "work", contestant: "ours", against: "bare" };
   const states = checkLimits({ outcomes }, [
