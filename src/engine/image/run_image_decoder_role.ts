@@ -27,7 +27,7 @@ export async function runImageDecoderRole(): Promise<void> {
   }
 }
 
-/** The same in a Worker, for where no child may be started. */
+/** The same in a Worker, for where no child may be started. Says `null` once it listens: a message before that is lost. */
 export function serveImageDecoderWorker(scope: DecoderScope): void {
   scope.onmessage = async ({ data }) => {
     try {
@@ -37,12 +37,13 @@ export function serveImageDecoderWorker(scope: DecoderScope): void {
       scope.postMessage({ header: { kind: "fault", fault: "corrupt", message }, payload: new Uint8Array(0) });
     }
   };
+  scope.postMessage(null);
 }
 
 /** The part of a Worker's global scope that is used here. */
 export interface DecoderScope {
   onmessage: ((event: { data: Message<PictureRequest> }) => unknown) | null;
-  postMessage(reply: Message<PictureReply>): void;
+  postMessage(reply: Message<PictureReply> | null): void;
 }
 
 function readRequest(): Message<PictureRequest> | null {

@@ -4,7 +4,7 @@ import { DecoderGone, type DecoderLink } from "./decoder_link.ts";
 import type { Message, PictureReply, PictureRequest } from "./decoder_messages.ts";
 
 /** Name under which the entry recognises the role. */
-export const DECODER_WORKER_NAME = "vise:image-decoder";
+const DECODER_WORKER_NAME = "vise:image-decoder";
 
 /** Starts the entry `entryUrl` as a Worker in this role. */
 export function startDecoderWorker(entryUrl: string): DecoderLink {
@@ -15,11 +15,13 @@ class DecoderWorker implements DecoderLink {
   readonly #worker: Worker;
   #waiting: PromiseWithResolvers<Message<PictureReply>> | null = null;
   readonly gone = Promise.resolve();
+  readonly #listening = Promise.withResolvers<void>();
   #ended = false;
 
   constructor(entryUrl: string) {
     this.#worker = new Worker(entryUrl, { type: "module", name: DECODER_WORKER_NAME });
-    this.#worker.onmessage = ({ data }: MessageEvent<Message<PictureReply>>) => {
+    this.#worker.onmessage = ({ data }: MessageEvent<Message<PictureReply> | null>) => {
+      if (data === null) return this.#listening.resolve();
       this.#waiting?.resolve(data);
       this.#waiting = null;
       if (data.header.kind === "fault") this.end();
@@ -36,7 +38,8 @@ class DecoderWorker implements DecoderLink {
 
   decode(request: Message<PictureRequest>): Promise<Message<PictureReply>> {
     const waiting = this.#waiting = Promise.withResolvers<Message<PictureReply>>();
-    this.#worker.postMessage(request);
+    // The role is loaded after the Worker's start; what reaches it before it listens is lost.
+    this.#listening.promise.then(() => this.#worker.postMessage(request));
     return waiting.promise;
   }
 
