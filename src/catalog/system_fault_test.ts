@@ -12,6 +12,7 @@ Deno.test("systemFault() names a failed system call, whichever interface reporte
     [new SystemError("EROFS", "openat2", "a"), ["EROFS", "openat2", false]],
     [nodeFault, ["ENOSPC", "write", true]],
     [new Error("No space left on device (os error 28)"), ["ENOSPC", "system call", true]],
+    [Object.assign(new Error("Requires env access"), { name: "NotCapable" }), ["EACCES", "permission", false]],
     [new Error("Strange (os error 9999)"), ["errno 9999", "system call", false]],
   ];
   for (const [fault, [errno, step, retryable]] of cases) {

@@ -39,3 +39,27 @@ Deno.test({
     assert.match(JSON.stringify(value.warnings), /not protected.*ffi/i);
   },
 });
+
+Deno.test({
+  name: "with nothing but reading, files are read and searched, and what needs more names the missing permission",
+  ignore: !isSource || Deno.build.os !== "linux",
+  async fn() {
+    using workspace = new TempWorkspace();
+    workspace.write("a.txt", "one\n");
+    await using vise = start(workspace, [`--allow-read=${workspace.root},${REPOSITORY}`]);
+    assert.equal((await vise.value("read_file", { path: "a.txt" })).content, "one\n");
+    assert.equal((await vise.value("list_dir")).entries.length, 1);
+    assert.equal((await vise.value("server_info")).workspace, workspace.root);
+    assert.equal((await vise.value("search_text", { query: "one" })).matches.length, 1);
+    const write = { changes: [{ action: "create", path: "b.txt", content: "two" }] };
+    for (const [tool, args] of [["apply_changes", write], ["exec_command", { cmd: "true" }]] as const) {
+      const error = await vise.failure(tool, args);
+      assert.notEqual(error.code, "INTERNAL_ERROR");
+      assert.match(
+        `${error.message} ${JSON.stringify(error.details)}`,
+        /--allow-(env|write|run)|grant it to the server/,
+      );
+    }
+    assert.equal(workspace.exists("b.txt"), false);
+  },
+});

@@ -10,7 +10,7 @@
 
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { temporaryDirectory } from "../../platform/temporary_directory.ts";
 import { dirname, join } from "node:path";
 import { randomId } from "../../base/random_id.ts";
 import { ToolError } from "../../base/tool_error.ts";
@@ -165,7 +165,7 @@ export class RuntimeDirs {
       return [given];
     }
     const name = uid === null ? "vise" : `vise-${uid}`;
-    const temps = [realOrSame(this.#options.temp ?? tmpdir()), realOrSame(SHARED_TEMP)];
+    const temps = [realOrSame(this.#options.temp ?? temporaryDirectory()), realOrSame(SHARED_TEMP)];
     const outside = temps.filter((temp, at) => !isWithin(temp, root) && temps.indexOf(temp) === at);
     return (outside.length > 0 ? outside : [realOrSame(SHARED_TEMP)]).map((temp) => join(temp, name));
   }

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { temporaryDirectory } from "../../platform/temporary_directory.ts";
 import { isAbsolute, join } from "node:path";
 import { ownUser } from "../../platform/own_user.ts";
 
@@ -30,7 +30,7 @@ export function statePlaces(options: StatePlaceOptions): StatePlace[] {
   // A relative value is to be ignored (XDG Base Directory Specification).
   if (state !== undefined && isAbsolute(state)) bases.push([join(state, "vise"), true]);
   else if (home !== undefined && isAbsolute(home)) bases.push([join(home, ".local", "state", "vise"), true]);
-  const runtime = options.runtimeRoot ?? join(tmpdir(), `vise-${ownUser()?.uid ?? 0}`);
+  const runtime = options.runtimeRoot ?? join(temporaryDirectory(), `vise-${ownUser()?.uid ?? 0}`);
   bases.push([join(runtime, "state"), false]);
   return bases.map(([base, survivesReboot]) => ({ base, path: join(base, name), survivesReboot }));
 }
