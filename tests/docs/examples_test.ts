@@ -92,7 +92,9 @@ function faultOf(line: string, tasks: Record<string, string>): string | null {
     ...(command?.flags ?? []).map(({ name }) => name),
     ...["help", "version", "json", "markdown"],
   ]);
-  const flag = words.filter((word) => word.startsWith("--")).map((word) => /^--([\w-]*)/.exec(word)?.[1] ?? "")
+  const flag = words.filter((word) => word.startsWith("--") && word !== "--").map((word) =>
+    /^--([\w-]*)/.exec(word)?.[1] ?? ""
+  )
     .find((name) => !known.has(name));
   return flag === undefined ? null : `no flag --${flag}`;
 }
