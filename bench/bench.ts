@@ -115,7 +115,7 @@ async function runBench(): Promise<number> {
   }
   const broken = verdicts.filter(({ state }) => state === "above");
   for (const { line } of broken) console.log(`ABOVE THE LIMIT: ${line}`);
-  console.log(`${verdicts.filter(({ state }) => state === "kept").length} limits kept, ${broken.length} passed`);
+  console.log(`${verdicts.filter(({ state }) => state === "kept").length} limits kept, ${broken.length} exceeded`);
   return flags.check && broken.length > 0 ? 1 : 0;
 }
 

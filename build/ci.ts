@@ -82,8 +82,17 @@ async function test(name: string, paths: string[], env: Record<string, string> =
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
 
+/** A step that takes longer hangs: all tests together need a few minutes on two cores. */
+const STEP_LIMIT_MS = 20 * 60_000;
+
 async function deno(args: string[], env: Record<string, string> = {}): Promise<boolean> {
-  const { code } = await new Deno.Command(Deno.execPath(), { args, env, stdin: "null" }).spawn().status;
+  const child = new Deno.Command(Deno.execPath(), { args, env, stdin: "null" }).spawn();
+  const guard = setTimeout(() => {
+    console.log(`the step did not end within ${STEP_LIMIT_MS / 60_000} minutes and was stopped`);
+    child.kill("SIGKILL");
+  }, STEP_LIMIT_MS);
+  const { code } = await child.status;
+  clearTimeout(guard);
   return code === 0;
 }
 

@@ -57,8 +57,8 @@ export function writeMarkdown(path: string, report: Report, verdicts: readonly V
     "| Limit | Measured |",
     "| --- | --- |",
     ...verdicts.map(({ line, state }) => {
-      const [, name = line, rest = ""] = /^(.*?): (.*)$/.exec(line) ?? [];
-      const told = state === "above" ? `**${rest}, passed**` : rest;
+      const [, name = line, rest = ""] = /^(.*): (.*)$/.exec(line) ?? [];
+      const told = state === "above" ? `**${rest}, exceeded**` : rest;
       return `| ${escape(name)} | ${escape(told)} |`;
     }),
     ...report.outcomes.flatMap(section),

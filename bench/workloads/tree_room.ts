@@ -59,7 +59,8 @@ export const treeRoom: Room = {
     }));
     const listing: Workload = {
       name: "list 10,000 files",
-      about: "with sizes and times; the floor is `rg --files` and one stat(2) for each",
+      about:
+        "the first 10,000 of 52,000 in order of path, with sizes and times; the floor is `rg --files` of the tree and one stat(2) for each of 10,000",
       floor: FLOOR.ripgrep,
       contestants: [
         ...(hasRipgrep ? [{ name: FLOOR.ripgrep, run: () => runProgram(listAndStat(), { cwd: root }) }] : []),
@@ -95,6 +96,7 @@ function ripgrep({ query, isRegex, isAnyCase }: Wanted): string[] {
 
 function listAndStat(): string[] {
   const excludes = EXCLUDES.map((word) => `'${word}'`).join(" ");
-  const list = `rg --no-config --files ${excludes} . | head -${LISTED} | tr '\\n' '\\0'`;
+  // The whole tree is walked, as for an answer in order of path: a pipe closed after 10,000 names would stop the walk.
+  const list = `rg --no-config --files ${excludes} . | { head -${LISTED}; cat > /dev/null; } | tr '\\n' '\\0'`;
   return ["sh", "-c", `${list} | xargs -0 stat -c %s > /dev/null`];
 }
