@@ -31,6 +31,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     contract: "behaviour, section by section",
     compatibility: "against the server whose clients keep working",
     benchmarks: "measurements, and how to repeat them",
+    realwork: "five npm packages broken and repaired through it",
   },
   "Changing it": {
     architecture: "the rooms, and one call through them",
