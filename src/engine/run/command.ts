@@ -142,9 +142,11 @@ export class Command {
     this.#tell(this.#endListeners);
   }
 
-  /** Gives back descriptors. Only after the exit. */
+  /** Gives back descriptors. Only after the exit. Nothing more is read, so whoever waits for the end has it. */
   release(): void {
     clearTimeout(this.#drainTimer);
+    this.#drained = true;
+    this.checkEnd();
     this.child.release();
   }
 

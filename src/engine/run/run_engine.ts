@@ -17,6 +17,8 @@ import type { CommandSurroundings } from "./surroundings.ts";
 import { terminate, type TerminationResult } from "./terminate.ts";
 import { TreeWatch } from "./tree_watch.ts";
 
+/** Twice the drain after an exit (contract 4.2). */
+const LAST_OUTPUT_MS = 400;
 /** Grace of the deadline and of the server's end between SIGTERM and SIGKILL (contract 4.7). */
 const GRACE_MS = 1_000;
 /** Nothing survives SIGKILL for longer, except in an uninterruptible wait. */
@@ -180,6 +182,8 @@ export class RunEngine {
       .filter((command) => !command.finished || command.leftProcesses > 0 || command.outputHeld)
       .map((command) => this.#end(command, { kind: "killed", signal: "SIGTERM" }, "SIGTERM"));
     await Promise.all(ending);
+    // The end of a process is seen before the last bytes of its pipes; calls that wait for it still get them.
+    await Promise.all(this.#table.all().map((command) => command.exit === null || command.waitForEnd(LAST_OUTPUT_MS)));
     this.#watch?.stop();
     this.#tree?.adopt();
     this.#tree?.signalAll(this.#tree.unowned(), "SIGKILL");
