@@ -20,6 +20,9 @@ const WHOLE_SERVER = [
   "tests/image",
 ];
 
+/** A step that takes longer hangs: all tests together need a few minutes on two cores. */
+const STEP_LIMIT_MS = 20 * 60_000;
+
 const STEPS: readonly [string, string[]][] = [
   ["format", ["fmt", "--check", "--quiet"]],
   ["lint", ["lint", "--quiet"]],
@@ -81,9 +84,6 @@ async function test(name: string, paths: string[], env: Record<string, string> =
   // A run that broke before any test counts as one failure, so that it can never look like success.
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }
-
-/** A step that takes longer hangs: all tests together need a few minutes on two cores. */
-const STEP_LIMIT_MS = 20 * 60_000;
 
 async function deno(args: string[], env: Record<string, string> = {}): Promise<boolean> {
   const child = new Deno.Command(Deno.execPath(), { args, env, stdin: "null" }).spawn();
