@@ -217,9 +217,9 @@ for (const user of serverUsers()) {
     const entries = (Deno.env.get("PATH") ?? "").split(":");
     const path = entries.filter((entry) => user.uid === Deno.uid() || !entry.startsWith("/root")).join(":");
     const absent = await missing(work.needs, path);
-    if (absent.length > 0) console.warn(`ignored as ${user.name}: "${work.name}" needs ${absent.join(", ")}`);
+    const reason = absent.length > 0 ? ` (needs ${absent.join(", ")})` : "";
     Deno.test({
-      name: `as ${user.name}, ${work.name}`,
+      name: `as ${user.name}, ${work.name}${reason}`,
       ignore: absent.length > 0 || Deno.build.os !== "linux",
       async fn() {
         using workspace = new TempWorkspace();

@@ -7,7 +7,8 @@ import { TempWorkspace } from "../support/temp_workspace.ts";
 import { ViseProcess } from "../support/vise_process.ts";
 
 const isSource = (Deno.env.get("VISE_TEST_EXECUTABLE") ?? "") === "";
-if (!isSource) console.warn("ignored: the executable is compiled with all permissions");
+/** Ends the name of a test that cannot be made with the executable. */
+const reason = isSource ? "" : " (the executable is compiled with all permissions)";
 
 function start(workspace: TempWorkspace, permissions: readonly string[]): ViseProcess {
   const command = [Deno.execPath(), "run", "--quiet", "--no-prompt", ...permissions, `${REPOSITORY}main.ts`] as const;
@@ -15,7 +16,8 @@ function start(workspace: TempWorkspace, permissions: readonly string[]): VisePr
 }
 
 Deno.test({
-  name: "commands are confined with --allow-ffi and scoped reading and writing, without --allow-sys and --allow-run",
+  name:
+    `commands are confined with --allow-ffi and scoped reading and writing, without --allow-sys and --allow-run${reason}`,
   ignore: !isSource || Deno.build.os !== "linux" || landlockSupport().abi === null,
   async fn() {
     using workspace = new TempWorkspace();
@@ -28,7 +30,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "without --allow-ffi commands run unconfined, and the result says so",
+  name: `without --allow-ffi commands run unconfined, and the result says so${reason}`,
   ignore: !isSource || Deno.build.os !== "linux",
   async fn() {
     using workspace = new TempWorkspace();
@@ -41,7 +43,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "with nothing but reading, files are read and searched, and what needs more names the missing permission",
+  name:
+    `with nothing but reading, files are read and searched, and what needs more names the missing permission${reason}`,
   ignore: !isSource || Deno.build.os !== "linux",
   async fn() {
     using workspace = new TempWorkspace();
