@@ -7,6 +7,7 @@ import type { NextAction } from "../base/tool_error.ts";
 import { utf8Length } from "../base/utf8.ts";
 import { listDirectory, type Listing, typeOf } from "../engine/listing/list_directory.ts";
 import * as s from "../schema/schema.ts";
+import { fitEntries } from "./_fit_entries.ts";
 import { timeText } from "./_time_text.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
@@ -96,7 +97,9 @@ export const listDir = defineTool<Input, Output>({
       outer: await engines.outerRules(),
       signal,
     });
-    const entries = withinBytes(listing.entries.map(entryOf), args.max_entries);
+    const found = listing.entries.map(entryOf);
+    // Whoever asks for more entries than usual gets them in one value (O-6).
+    const entries = args.max_entries > DEFAULT_MAX_ENTRIES ? found : fitEntries(found, MAX_ENTRY_BYTES);
     const isCut = entries.length < listing.entries.length;
     const isTruncated = listing.isTruncated || isCut;
     const warnings = warningsOf(listing, isTruncated);
@@ -146,14 +149,6 @@ function entryOf(entry: Listing["entries"][number]): Entry {
     ...(entry.linkTarget === null ? {} : { symlink_target: entry.linkTarget }),
     ...(entry.nameForm === "text" ? {} : { name_form: entry.nameForm }),
   };
-}
-
-/** The entries that fit the structured value; at least one. */
-function withinBytes(entries: Entry[], maxEntries: number): Entry[] {
-  if (maxEntries > DEFAULT_MAX_ENTRIES) return entries;
-  let bytes = 0;
-  const end = entries.findIndex((entry) => (bytes += utf8Length(JSON.stringify(entry)) + 1) > MAX_ENTRY_BYTES);
-  return end < 0 ? entries : entries.slice(0, Math.max(end, 1));
 }
 
 function warningsOf(listing: Listing, isTruncated: boolean): string[] {

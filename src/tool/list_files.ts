@@ -8,6 +8,7 @@ import { utf8Length } from "../base/utf8.ts";
 import { globWarnings } from "../engine/search/glob_filter.ts";
 import type { ListAnswer } from "../engine/search/search_engine.ts";
 import * as s from "../schema/schema.ts";
+import { fitEntries } from "./_fit_entries.ts";
 import { timeText } from "./_time_text.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
@@ -99,7 +100,9 @@ export const listFiles = defineTool<Input, Output>({
       maxResults: args.max_results,
       order: args.sort,
     }, { signal });
-    const files = withinBytes(answer.files.map(fileOf), args.max_results);
+    const found = answer.files.map(fileOf);
+    // Whoever asks for more files than usual gets them in one value (O-6).
+    const files = args.max_results > DEFAULT_MAX_RESULTS ? found : fitEntries(found, MAX_FILES_BYTES);
     const isTruncated = args.offset + files.length < answer.total;
     const warnings = [...globWarnings(includes), ...warningsOf(answer, isTruncated)];
     return {
@@ -147,14 +150,6 @@ function fileOf(file: ListAnswer["files"][number]): File {
     ...(file.isIgnored ? { is_ignored: true } : {}),
     ...(isEscapedPath(file.path) ? { name_form: "escaped" } : {}),
   };
-}
-
-/** The files that fit the structured value; at least one. */
-function withinBytes(files: File[], maxResults: number): File[] {
-  if (maxResults > DEFAULT_MAX_RESULTS) return files;
-  let bytes = 0;
-  const end = files.findIndex((file) => (bytes += utf8Length(JSON.stringify(file)) + 1) > MAX_FILES_BYTES);
-  return end < 0 ? files : files.slice(0, Math.max(end, 1));
 }
 
 function warningsOf(answer: ListAnswer, isTruncated: boolean): string[] {

@@ -7,6 +7,7 @@ import { takePrefixWithin, utf8Length } from "../base/utf8.ts";
 import { globWarnings } from "../engine/search/glob_filter.ts";
 import type { TextAnswer } from "../engine/search/search_engine.ts";
 import * as s from "../schema/schema.ts";
+import { fitEntries } from "./_fit_entries.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** Contract O-6; long previews end a page sooner. */
@@ -173,9 +174,7 @@ function matchesOf(file: TextAnswer["matches"][number]): Match[] {
 /** The matches that fit the structured value; at least one. */
 function withinBytes(matches: Match[], args: Input): Match[] {
   if (args.max_results > DEFAULT_MAX_RESULTS || args.max_preview_bytes > DEFAULT_PREVIEW_BYTES) return matches;
-  let bytes = 0;
-  const end = matches.findIndex((match) => (bytes += utf8Length(JSON.stringify(match)) + 1) > MAX_MATCHES_BYTES);
-  return end < 0 ? matches : matches.slice(0, Math.max(end, 1));
+  return fitEntries(matches, MAX_MATCHES_BYTES);
 }
 
 function skippedOf({ counts, binary, unreadable }: TextAnswer): Output["skipped"] {

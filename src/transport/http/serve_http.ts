@@ -9,7 +9,7 @@ import type { Served } from "../../protocol/served.ts";
 import { rpcError } from "./answer.ts";
 import { makeAuthorizer } from "./authorize.ts";
 import { makeHandler, type OAuthRoutes } from "./handle_request.ts";
-import { ProtocolError } from "../../protocol/protocol_error.ts";
+import { INTERNAL_ERROR, ProtocolError } from "../../protocol/protocol_error.ts";
 import type { VerifyAccessToken } from "./authorize.ts";
 
 /** Requests served at once; more are told to come again, so that a flood cannot fill the memory (1 MiB of body each). */
@@ -63,7 +63,7 @@ export function serveHttp({ config, served, trueListing, oauth, onListen }: Http
         return response;
       } catch (fault) {
         served.log(`internal error: ${fault instanceof Error ? fault.stack ?? fault.message : String(fault)}`);
-        return rpcError(500, new ProtocolError(-32603, "Internal error"));
+        return rpcError(500, new ProtocolError(INTERNAL_ERROR, "Internal error"));
       } finally {
         running--;
         const { pathname } = new URL(request.url);
@@ -127,7 +127,7 @@ function generatedToken(served: Served): string {
 }
 
 function busy(): Response {
-  return rpcError(503, new ProtocolError(-32603, "Too many requests at once; try again"), {
+  return rpcError(503, new ProtocolError(INTERNAL_ERROR, "Too many requests at once; try again"), {
     headers: { "Retry-After": "1" },
   });
 }
