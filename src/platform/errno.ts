@@ -85,3 +85,21 @@ export class NotRegularError extends SystemError {
     this.kind = kind;
   }
 }
+
+/** A permission that the runtime was not started with (O-53); to the caller it looks like `EACCES`. */
+export class MissingPermission extends SystemError {
+  /** As in the flag: `write` for `--allow-write`. */
+  readonly permission: string;
+
+  constructor(permission: string, step: string, path: string) {
+    super("EACCES", step, path);
+    this.permission = permission;
+  }
+}
+
+/** The permission whose lack `fault` reports, as in its flag; null for any other fault. */
+export function missingPermission(fault: unknown): string | null {
+  if (!(fault instanceof Error) || fault.name !== "NotCapable") return null;
+  // Deno ends its sentence with the flag.
+  return /--allow-([a-z]+)/.exec(fault.message)?.[1] ?? "all";
+}

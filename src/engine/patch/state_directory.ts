@@ -19,10 +19,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
-import { SystemError } from "../../platform/errno.ts";
+import { missingPermission, SystemError } from "../../platform/errno.ts";
 import { acquireFileLock, type FileLock } from "../../platform/file_lock.ts";
 import type { BeforeStep, WriteStep } from "../../platform/write_tree.ts";
 import { isFilled, type StatePlaceOptions, statePlaces } from "./state_places.ts";
+import { permissionStates } from "../../platform/permission_states.ts";
 import { ownUser } from "../../platform/own_user.ts";
 import { writeFault } from "./write_fault.ts";
 
@@ -45,6 +46,7 @@ export class StateDirectory {
   /** Finds or makes the directory. @throws ToolError RUNTIME_DIR_UNWRITABLE */
   static open(options: StateOptions): StateDirectory {
     const attempted: string[] = [];
+    let missingFlags: readonly string[] = [];
     for (const { base, path, survivesReboot } of statePlaces(options)) {
       try {
         makePrivate(base);
@@ -52,18 +54,24 @@ export class StateDirectory {
         // A directory on a file system that is mounted read-only, or not granted to us, exists and is of no use.
         closeSync(openSync(join(path, "lock"), "a", 0o600));
         return new StateDirectory(path, survivesReboot, options.beforeStep);
-      } catch {
+      } catch (fault) {
         // The next place is tried; the error below names all of them.
         attempted.push(path);
+        // One place is enough: the first is the best.
+        if (missingPermission(fault) !== null && missingFlags.length === 0) missingFlags = flagsFor(base);
       }
     }
+    const missing = missingFlags.length === 0 ? "" : `; the server was started without ${missingFlags.join(" ")}`;
     throw new ToolError(
       "RUNTIME_DIR_UNWRITABLE",
-      `Cannot write: there is no place for the write lock and the journal, tried ${attempted.join(" and ")}`,
+      `Cannot write: there is no place for the write lock and the journal, tried ${attempted.join(" and ")}${missing}`,
       {
         details: {
           attempted,
-          retry_hint: "Set XDG_STATE_HOME to a directory that this user may write, and grant it to the server",
+          ...(missing === "" ? {} : { missing_flags: missingFlags }),
+          retry_hint: missing === ""
+            ? "Set XDG_STATE_HOME to a directory that this user may write"
+            : `Only whoever starts the server can add ${missingFlags.join(" ")}`,
         },
       },
     );
@@ -157,6 +165,14 @@ export class StateDirectory {
 }
 
 const NO_LOCKS: ReadonlySet<string> = new Set(["ENOLCK", "EOPNOTSUPP", "ENOSYS", "EINVAL"]);
+
+/** The flags that would let this process use `base`. */
+function flagsFor(base: string): string[] {
+  const states = permissionStates(base);
+  return (["read", "write"] as const).filter((name) => states[name] === "denied").map((name) =>
+    `--allow-${name}=${base}`
+  );
+}
 
 /** Security: in a shared temporary directory another user may have made the directory, or a link of that name, first. */
 function makePrivate(path: string): void {

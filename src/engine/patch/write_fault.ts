@@ -1,7 +1,7 @@
 /** Failures of the operating system in the words of the contract. */
 
 import { ToolError } from "../../base/tool_error.ts";
-import { SystemError } from "../../platform/errno.ts";
+import { MissingPermission, SystemError } from "../../platform/errno.ts";
 
 /** The `ToolError` for a failed step on `path`; anything that is no `SystemError` is given back as it is. */
 export function writeFault(fault: unknown, path: string): unknown {
@@ -12,6 +12,7 @@ export function writeFault(fault: unknown, path: string): unknown {
       cause: fault,
     });
   }
+  if (fault instanceof MissingPermission) return missingFlag(fault, path);
   const reason = REASONS[fault.errno];
   return new ToolError(
     "IO_ERROR",
@@ -27,6 +28,21 @@ export function writeFault(fault: unknown, path: string): unknown {
       cause: fault,
     },
   );
+}
+
+function missingFlag(fault: MissingPermission, path: string): ToolError {
+  const flag = `--allow-${fault.permission}`;
+  const doing = STEPS[fault.step] ?? fault.step;
+  return new ToolError("IO_ERROR", `Cannot ${doing} ${path}: the server was started without ${flag} for it`, {
+    details: {
+      path,
+      errno: fault.errno,
+      step: fault.step,
+      missing_flag: flag,
+      retry_hint: `Nothing was changed; only whoever starts the server can add ${flag} for the workspace`,
+    },
+    cause: fault,
+  });
 }
 
 /** The file was changed by somebody else between reading and writing. */

@@ -1,7 +1,7 @@
 /** The refusals of path arguments, in one voice. */
 
 import { type Diagnostic, ioError, type NextAction, ToolError } from "../../base/tool_error.ts";
-import { NotRegularError, SystemError } from "../../platform/errno.ts";
+import { MissingPermission, NotRegularError, SystemError } from "../../platform/errno.ts";
 import { describeKind, type EntryKind } from "../../platform/file_facts.ts";
 import { shown } from "./path_spelling.ts";
 
@@ -107,6 +107,19 @@ export function asPathError(fault: unknown, spelled: string): unknown {
   if (fault.errno === "ENOENT") {
     return new ToolError("NOT_FOUND", `Cannot open ${shown(spelled)}: it went away meanwhile`, {
       details: { path: spelled },
+      cause: fault,
+    });
+  }
+  if (fault instanceof MissingPermission) {
+    const flag = `--allow-${fault.permission}`;
+    return new ToolError("IO_ERROR", `Cannot open ${shown(spelled)}: the server was started without ${flag} for it`, {
+      details: {
+        path: spelled,
+        errno: fault.errno,
+        step: fault.step,
+        missing_flag: flag,
+        retry_hint: `Only whoever starts the server can add ${flag} for the workspace`,
+      },
       cause: fault,
     });
   }

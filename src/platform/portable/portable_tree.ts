@@ -21,7 +21,7 @@ import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import { pathToPlainText, pathToText } from "../../base/path_text.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
-import { NotRegularError, SystemError } from "../errno.ts";
+import { MissingPermission, missingPermission, NotRegularError, SystemError } from "../errno.ts";
 import { type EntryKind, type FileFacts, isSameObject } from "../file_facts.ts";
 import type { DirectoryEntry, DirectoryHandle, FileHandle, Tree } from "../tree.ts";
 import { factsOfStats } from "./facts_of_stats.ts";
@@ -247,5 +247,6 @@ function asSystemError(fault: unknown, step: string, path: string): unknown {
   if (fault instanceof SystemError) return fault;
   const code = (fault as { code?: unknown }).code;
   if (typeof code === "string" && /^E[A-Z0-9]+$/.test(code)) return new SystemError(code, step, path);
-  return fault instanceof Deno.errors.NotCapable ? new SystemError("EACCES", step, path) : fault;
+  const permission = missingPermission(fault);
+  return permission === null ? fault : new MissingPermission(permission, step, path);
 }

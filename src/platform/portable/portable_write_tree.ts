@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { pathToPlainText } from "../../base/path_text.ts";
-import { SystemError } from "../errno.ts";
+import { MissingPermission, missingPermission, SystemError } from "../errno.ts";
 import type { FileFacts } from "../file_facts.ts";
 import type { BeforeStep, NewFile, ReadFile, WriteDirectory, WriteStep, WriteTree } from "../write_tree.ts";
 import { factsOfStats } from "./facts_of_stats.ts";
@@ -190,6 +190,8 @@ function attempt<T>(step: string, path: string, run: () => T): T {
 
 function systemError(fault: unknown, step: string, path: string): Error {
   if (fault instanceof SystemError) return fault;
+  const permission = missingPermission(fault);
+  if (permission !== null) return new MissingPermission(permission, step, path);
   const code = (fault as { code?: unknown } | null)?.code;
   return new SystemError(typeof code === "string" ? code : "EIO", step, path);
 }
