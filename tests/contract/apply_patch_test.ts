@@ -1,14 +1,11 @@
 /** `apply_patch` over the real protocol: arguments, results in both forms, and what a refusal tells. */
 
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { patchEnvelope as envelope } from "../support/patch_envelope.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 import { ViseProcess } from "../support/vise_process.ts";
 
 const TWICE = "def a():\n    x = 1\n    y = 2\n\ndef b():\n    x = 1\n    y = 2\n";
-
-function envelope(...lines: string[]): string {
-  return ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
-}
 
 Deno.test("apply_patch refuses arguments of the wrong kind by name", async () => {
   using workspace = new TempWorkspace();

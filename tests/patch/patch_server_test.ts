@@ -6,12 +6,9 @@ import { createHash } from "node:crypto";
 import { linkSync, lstatSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { serverCommand } from "../support/server_command.ts";
+import { patchEnvelope as envelope } from "../support/patch_envelope.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 import { ViseProcess } from "../support/vise_process.ts";
-
-function envelope(...lines: string[]): string {
-  return ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
-}
 
 function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");

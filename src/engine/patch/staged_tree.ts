@@ -176,6 +176,8 @@ export class StagedTree {
 
   /** After the last operation: makes what the commit and the report need. */
   async settle(): Promise<void> {
+    const written = this.files().filter((file) => file.exists).map((file) => file.path);
+    this.#workspace.checkTogether(written, (path) => path);
     for (const file of this.#files.values()) await file.settle();
   }
 

@@ -71,7 +71,7 @@ function notRegular(spelled: string, kind: EntryKind): ToolError {
 }
 
 /** File tools write nothing that git would run or believe (O-26). */
-export function gitMetadata(spelled: string): ToolError {
+export function gitMetadata(spelled: string, where: string): ToolError {
   const fix = "Change the repository with git commands, or let the user start the server in dangerous mode.";
   const diagnostics: Diagnostic[] = [{
     code: "GIT_METADATA_PROTECTED",
@@ -81,7 +81,7 @@ export function gitMetadata(spelled: string): ToolError {
   }];
   return new ToolError(
     "PERMISSION_REQUIRED",
-    `Cannot write ${shown(spelled)}: it lies in a .git directory, whose files can run programs`,
+    `Cannot write ${shown(spelled)}: it lies in ${where}, whose files can run programs`,
     { details: { permission: "git_metadata", path: spelled }, diagnostics },
   );
 }

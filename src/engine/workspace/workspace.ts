@@ -10,6 +10,7 @@ import { ioError, ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { describeKind, type EntryKind, type FileFacts } from "../../platform/file_facts.ts";
 import { type DirectoryHandle, type FileHandle, openTree, type Tree } from "../../platform/tree.ts";
+import { gitDirectoryAround, holdsAlso } from "./_git_directory.ts";
 import { resolveLinks } from "./_link_resolver.ts";
 import { nearMiss } from "./_near_miss.ts";
 import { asPathError, gitMetadata, leavesThroughLink, linkAsTarget, notADirectory, notFound } from "./path_errors.ts";
@@ -102,10 +103,32 @@ export class Workspace {
     const { path: parent, rest } = this.#nearestDirectory(spelled, cut < 0 ? "." : lexical.slice(0, cut));
     if (rest.length > 0) this.#checkCreatable(spelled, joined(parent, [rest[0] as string]));
     const path = joined(parent, [...rest, lexical.slice(cut + 1)]);
-    if (this.#gitWrites === "refused" && path.split("/").some(isGitName)) throw gitMetadata(spelled);
+    if (this.#gitWrites === "refused" && path.split("/").some(isGitName)) {
+      throw gitMetadata(spelled, "a .git directory");
+    }
+    this.checkTogether([path], () => spelled);
     const kind = rest.length > 0 ? null : this.#kindOf(spelled, path);
     if (kind === "symlink") throw linkAsTarget(spelled);
     return { path, absolute: this.absoluteOf(path), kind };
+  }
+
+  /**
+   * Refuses files that would belong to a git directory once all of `paths`, resolved, exist.
+   *
+   * @throws ToolError PERMISSION_REQUIRED, naming the file by `spelledOf`
+   */
+  checkTogether(paths: readonly string[], spelledOf: (path: string) => string): void {
+    if (this.#gitWrites === "allowed") return;
+    const holds = holdsAlso(paths, (path, kind) => this.#holds(path, kind));
+    for (const path of paths) {
+      // Security: its hooks and its configuration run programs, outside the sandbox, when somebody uses it (O-26).
+      const directory = gitDirectoryAround(path, holds);
+      if (directory === null) continue;
+      const where = directory === "."
+        ? "the workspace, which is a git directory"
+        : `the git directory ${shown(directory)}`;
+      throw gitMetadata(spelledOf(path), where);
+    }
   }
 
   /** Absolute form of a resolved path. */
@@ -195,6 +218,11 @@ export class Workspace {
       }`,
       { details: { path: spelled, parent } },
     );
+  }
+
+  #holds(path: string, wanted: "file" | "directory"): boolean {
+    const kind = this.#kindOf(path, path);
+    return kind === wanted || kind === "symlink";
   }
 
   #kindOf(spelled: string, path: string): EntryKind | null {

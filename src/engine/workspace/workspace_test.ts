@@ -169,6 +169,39 @@ for (const [label, open] of TREES) {
     assert.equal(allowing.resolveTarget(".git/config").kind, "file");
     allowing.close();
   });
+
+  Deno.test(`file tools write none of git's own files in a bare repository${label}`, () => {
+    using place = new Place(open);
+    for (const name of ["HEAD", "objects/x", "refs/x", "hooks/x", "main/src/hooks/x"]) {
+      place.write(`up/b.git/${name}`, "x");
+    }
+    const { workspace } = place;
+    for (
+      const name of ["config", "hooks/pre-receive", "hooks/new/x", "info/attributes", "HEAD", "Config", "objects/a/b"]
+    ) {
+      const fault = faultOf(() => workspace.resolveTarget(`up/b.git/${name}`));
+      assert.equal(fault.code, "PERMISSION_REQUIRED", name);
+      assert.match(fault.message, /git directory up\/b\.git/);
+    }
+    for (const name of ["main/src/hooks/x", "main/config", "notes.txt"]) workspace.resolveTarget(`up/b.git/${name}`);
+    for (const free of ["config/x", "hooks/x", "up/hooks/x", "up/config", "HEAD"]) workspace.resolveTarget(free);
+    const allowing = new Workspace(place.root, { gitWrites: "allowed", openTree: open });
+    assert.equal(allowing.resolveTarget("up/b.git/hooks/x").kind, "file");
+    allowing.close();
+  });
+
+  Deno.test(`the last file that would make a directory a repository is refused${label}`, () => {
+    using place = new Place(open);
+    place.write("b/hooks/x", "x");
+    place.write("b/objects/x", "x");
+    place.write("b/refs/x", "x");
+    assert.equal(codeOf(() => place.workspace.resolveTarget("b/HEAD")), "PERMISSION_REQUIRED");
+    place.workspace.checkTogether(["c/HEAD", "c/hooks/x", "c/refs/x", "d/objects/y"], (path) => path);
+    assert.equal(
+      codeOf(() => place.workspace.checkTogether(["c/HEAD", "c/refs/x", "c/objects/y"], (path) => path)),
+      "PERMISSION_REQUIRED",
+    );
+  });
 }
 
 Deno.test("no spelling and no arrangement of links resolves to a place outside the root", () => {
