@@ -5,7 +5,7 @@ import { takePrefixWithin, utf8Length } from "../../base/utf8.ts";
 import type { ChangedRange } from "./build_splices.ts";
 import { diffLines } from "./line_diff.ts";
 import type { Grade } from "./locate_hunks.ts";
-import type { StagedFile } from "./staged_tree.ts";
+import type { StagedFile } from "./staged_file.ts";
 import { parseText, type TextLines, totalLines } from "./text_lines.ts";
 import { unifiedDiff } from "./unified_diff.ts";
 

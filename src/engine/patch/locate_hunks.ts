@@ -4,7 +4,7 @@ import type { Pacer } from "../../base/pacer.ts";
 import type { Anchor } from "./find_scope.ts";
 import { keepInside, ScopeFinder } from "./find_scope.ts";
 import { LineIndex } from "./line_index.ts";
-import type { Hunk, HunkLine } from "./parse_patch.ts";
+import type { Hunk, HunkLine } from "./parsed_patch.ts";
 import { ambiguous, notFound } from "./placement_failure.ts";
 import { type IndentMapping, mapIndents } from "./reindent.ts";
 import type { TextLines } from "./text_lines.ts";

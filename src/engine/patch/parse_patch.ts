@@ -24,61 +24,31 @@
  */
 
 import { ToolError } from "../../base/tool_error.ts";
-
-export type HunkLineKind = "context" | "removed" | "added";
-
-export interface HunkLine {
-  readonly kind: HunkLineKind;
-  readonly text: string;
-  /** True for an empty line of the patch, which stands for an empty context line. */
-  readonly isBare: boolean;
-}
-
-export interface Hunk {
-  /** Line of the patch where it starts, counted from 1. */
-  readonly patchLine: number;
-  /** Outermost first; empty when the headers name no scope. */
-  readonly scopes: readonly string[];
-  readonly lines: readonly HunkLine[];
-  readonly atEndOfFile: boolean;
-}
-
-export type PatchOperation =
-  | { readonly kind: "add"; readonly path: string; readonly patchLine: number; readonly lines: readonly string[] }
-  | { readonly kind: "delete"; readonly path: string; readonly patchLine: number }
-  | {
-    readonly kind: "update";
-    readonly path: string;
-    readonly patchLine: number;
-    readonly moveTo: string | null;
-    readonly hunks: readonly Hunk[];
-  };
-
-export interface ParsedPatch {
-  readonly operations: readonly PatchOperation[];
-  /** What was accepted though the grammar does not have it, for the result's warnings. */
-  readonly notes: readonly string[];
-}
+import type { Hunk, HunkLine, HunkLineKind, ParsedPatch, PatchOperation } from "./parsed_patch.ts";
+import {
+  ADD,
+  after,
+  BEGIN,
+  DELETE,
+  END,
+  END_OF_FILE,
+  FORM,
+  isBoundary,
+  MOVE,
+  nearestForm,
+  quoted,
+  scopeOf,
+  UPDATE,
+} from "./patch_markers.ts";
 
 /** Reads the patch. @throws ToolError PATCH_FAILED with `details.line` */
 export function parsePatch(text: string): ParsedPatch {
   return new PatchParser(text).parse();
 }
 
-const BEGIN = "*** Begin Patch";
-const END = "*** End Patch";
-const ADD = "*** Add File:";
-const DELETE = "*** Delete File:";
-const UPDATE = "*** Update File:";
-const MOVE = "*** Move to:";
-const END_OF_FILE = "*** End of File";
-const FORM = `${BEGIN} / ${ADD} <path> / ${UPDATE} <path> / ${DELETE} <path> / ${END}`;
-
-/** Old and new start of a unified diff: positions, which are never used as places. */
-const POSITIONS = /^-\d+(?:,\d+)? \+\d+(?:,\d+)?(?: ?@@.*)?$/;
-const ELLIPSIS = /^(?:\.{2,}|…)$/;
 const FENCE = /^(?:```|~~~)[\w-]*$/;
 const HEREDOC_START = /^(?:(?:cat|apply_patch)\b.*)?<<-?\s*['"]?(\w+)['"]?$/;
+const KINDS: Readonly<Record<string, HunkLineKind>> = { " ": "context", "-": "removed", "+": "added" };
 
 class PatchParser {
   readonly #lines: string[];
@@ -322,37 +292,4 @@ class PatchParser {
       details: { line: index + 1, expected: form, retry_hint: `Right form: ${form}` },
     });
   }
-}
-
-const KINDS: Readonly<Record<string, HunkLineKind>> = { " ": "context", "-": "removed", "+": "added" };
-
-/** A marker that ends whatever operation came before it. */
-function isBoundary(line: string): boolean {
-  return line.startsWith(ADD) || line.startsWith(DELETE) || line.startsWith(UPDATE) || line.trimEnd() === END ||
-    line.trimEnd() === BEGIN;
-}
-
-function after(line: string, marker: string): string | null {
-  return line.startsWith(marker) ? line.slice(marker.length) : null;
-}
-
-function scopeOf(header: string): string {
-  let scope = header.slice(2).trim();
-  if (POSITIONS.test(scope)) return "";
-  if (scope.endsWith("@@")) scope = scope.slice(0, -2).trim();
-  return ELLIPSIS.test(scope) ? "" : scope;
-}
-
-function quoted(line: string): string {
-  return JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
-}
-
-/** The marker that was probably meant. */
-function nearestForm(line: string): string {
-  const words = line.toLowerCase();
-  if (/\b(?:create|new|add|write)\b/.test(words)) return `${ADD} <path>`;
-  if (/\b(?:remove|delete)\b/.test(words)) return `${DELETE} <path>`;
-  if (/\b(?:move|rename)\b/.test(words)) return `${UPDATE} <old path>, and on the next line ${MOVE} <new path>`;
-  if (/\b(?:update|modify|edit|change)\b/.test(words)) return `${UPDATE} <path>`;
-  return line.startsWith("***") ? `${FORM}; a file line that starts with *** needs a leading " ", "-" or "+"` : FORM;
 }

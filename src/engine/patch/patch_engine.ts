@@ -6,12 +6,14 @@ import type { Config } from "../../config/config.ts";
 import { type BeforeStep, openWriteTree, type WriteTree } from "../../platform/write_tree.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type ChangeReport, diffOf } from "./change_report.ts";
-import { commitFiles } from "./commit.ts";
+import { commitFiles } from "./commit_files.ts";
 import { Idempotency } from "./idempotency.ts";
-import { type ChangeRequest, planChanges } from "./plan_changes.ts";
+import type { ChangeRequest } from "./change_request.ts";
+import { planChanges } from "./plan_changes.ts";
 import { planPatch } from "./plan_patch.ts";
 import { recoverJournal } from "./recover_journal.ts";
-import { type Baseline, StagedTree } from "./staged_tree.ts";
+import type { Baseline } from "./staged_file.ts";
+import { StagedTree } from "./staged_tree.ts";
 import { StateDirectory } from "./state_directory.ts";
 
 export interface PatchEngineOptions {

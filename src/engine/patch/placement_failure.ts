@@ -2,7 +2,7 @@
 
 import { ToolError } from "../../base/tool_error.ts";
 import { takePrefixWithin, utf8Length } from "../../base/utf8.ts";
-import type { Hunk } from "./parse_patch.ts";
+import type { Hunk } from "./parsed_patch.ts";
 import { type TextLines, totalLines } from "./text_lines.ts";
 import { foldLookAlikes, indentColumns, indentOf, isBlank, lookAlikesIn, trimBoth } from "./whitespace.ts";
 

@@ -12,20 +12,12 @@ import {
   rangesFromDiff,
   wholeFile,
 } from "./change_report.ts";
+import { type ChangeRequest, checkFields, checkPathsOnce, type NumberedChange } from "./change_request.ts";
+import { checkRevision } from "./check_revision.ts";
 import { type LineEdit, splicesOfEdits } from "./line_edits.ts";
-import { sameBytes, type StagedFile, type StagedTree } from "./staged_tree.ts";
+import { sameBytes, type StagedFile } from "./staged_file.ts";
+import type { StagedTree } from "./staged_tree.ts";
 import { spliceText } from "./text_lines.ts";
-
-export type ChangeAction = "create" | "write" | "edit" | "delete" | "move" | "copy";
-
-export interface ChangeRequest {
-  readonly action: ChangeAction;
-  readonly path: string;
-  readonly revision?: string | undefined;
-  readonly content?: string | undefined;
-  readonly destination?: string | undefined;
-  readonly edits?: readonly LineEdit[] | undefined;
-}
 
 /** Stages the changes. @throws ToolError with `details.change_index` (0-based) where a change fails */
 export async function planChanges(
@@ -37,7 +29,7 @@ export async function planChanges(
       details: { retry_hint: "Put at least one change into changes" },
     });
   }
-  for (const [index, change] of changes.entries()) checkFields(change, index);
+  for (const [index, change] of changes.entries()) checkFields({ change, index });
   checkPathsOnce(changes, staged);
   const plan = new ChangePlan(staged);
   for (const [index, change] of changes.entries()) await plan.apply(change, index);
@@ -76,7 +68,7 @@ class ChangePlan {
     if (change.action === "edit") return await this.#edit(file, { change, index });
     if (change.action === "delete") return await this.#delete(file);
     const target = await this.#staged.take(change.destination as string);
-    if (target.exists) throw alreadyThere(target, change.destination as string, index);
+    if (target.exists) throw alreadyThere(target, { spelled: change.destination as string, index });
     await this.#transfer(file, { target, action: change.action });
   }
 
@@ -84,7 +76,7 @@ class ChangePlan {
     const files: FileRecord[] = [];
     let excerptBytes = 0;
     for (const done of this.#done) {
-      const record = await this.#record(done, excerptBytes < EXCERPTS_BYTES);
+      const record = await this.#record(done, { mayShowLines: excerptBytes < EXCERPTS_BYTES });
       excerptBytes += record.excerpt?.length ?? 0;
       files.push(record);
     }
@@ -98,10 +90,12 @@ class ChangePlan {
     };
   }
 
-  async #create(file: StagedFile, at: At): Promise<void> {
+  async #create(file: StagedFile, at: NumberedChange): Promise<void> {
     const bytes = encodeUtf8(at.change.content as string);
     if (file.exists) {
-      if (!sameBytes(await file.content(), bytes)) throw alreadyThere(file, at.change.path, at.index);
+      if (!sameBytes(await file.content(), bytes)) {
+        throw alreadyThere(file, { spelled: at.change.path, index: at.index });
+      }
       return this.#unchanged(file);
     }
     file.write(bytes);
@@ -111,7 +105,7 @@ class ChangePlan {
     });
   }
 
-  async #write(file: StagedFile, at: At): Promise<void> {
+  async #write(file: StagedFile, at: NumberedChange): Promise<void> {
     const bytes = encodeUtf8(at.change.content as string);
     const before = file.exists ? await file.content() : null;
     const removed = await file.countLines();
@@ -128,7 +122,7 @@ class ChangePlan {
     );
   }
 
-  async #edit(file: StagedFile, at: At): Promise<void> {
+  async #edit(file: StagedFile, at: NumberedChange): Promise<void> {
     const text = await file.text();
     const splices = splicesOfEdits(text, at.change.edits as readonly LineEdit[], {
       path: file.path,
@@ -176,14 +170,16 @@ class ChangePlan {
     this.#changed++;
   }
 
-  async #record(done: Done, mayShowLines: boolean): Promise<FileRecord> {
+  async #record(done: Done, options: { readonly mayShowLines: boolean }): Promise<FileRecord> {
     const { file, operation, ranges } = done;
     const others = (file.baseline?.facts.nlink ?? 1) - 1;
     if (others > 0 && operation !== "unchanged" && operation !== "delete") {
       this.#warnings.push(`${file.path}: ${others} other name(s) of this file (hard links) keep the old content`);
     }
     if (!file.exists) return { path: file.path, operation, totalLines: 0 };
-    const excerpt = mayShowLines && !done.isKnown && ranges.length > 0 ? excerptOf(await file.text(), ranges) : "";
+    const excerpt = options.mayShowLines && !done.isKnown && ranges.length > 0
+      ? excerptOf(await file.text(), ranges)
+      : "";
     return {
       path: file.path,
       operation,
@@ -196,122 +192,12 @@ class ChangePlan {
   }
 }
 
-interface At {
-  readonly change: ChangeRequest;
-  readonly index: number;
-}
-
-type Field = "content" | "revision" | "destination" | "edits";
-
-/** Which fields an action has (contract 8.1). */
-const FIELDS: Readonly<Record<ChangeAction, { readonly needs: readonly Field[]; readonly takes: readonly Field[] }>> = {
-  create: { needs: ["content"], takes: [] },
-  write: { needs: ["content"], takes: ["revision"] },
-  edit: { needs: ["edits"], takes: ["revision"] },
-  delete: { needs: [], takes: ["revision"] },
-  move: { needs: ["destination"], takes: ["revision"] },
-  copy: { needs: ["destination"], takes: ["revision"] },
-};
-
-function checkFields(change: ChangeRequest, index: number): void {
-  const { needs, takes } = FIELDS[change.action];
-  for (const field of ["content", "revision", "destination", "edits"] as const) {
-    const isGiven = change[field] !== undefined;
-    if (isGiven && !needs.includes(field) && !takes.includes(field)) {
-      throw invalid(index, field, `action ${change.action} takes no ${field}`);
-    }
-    if (!isGiven && needs.includes(field)) throw invalid(index, field, `action ${change.action} needs ${field}`);
-  }
-  if (change.content !== undefined && !change.content.isWellFormed()) {
-    throw invalid(index, "content", "it holds half of a surrogate pair, which is no character");
-  }
-}
-
-function checkPathsOnce(changes: readonly ChangeRequest[], staged: StagedTree): void {
-  const users = new Map<string, number[]>();
-  for (const [index, change] of changes.entries()) {
-    for (const spelled of [change.path, change.destination]) {
-      if (spelled === undefined) continue;
-      const path = staged.resolve(spelled);
-      users.set(path, [...users.get(path) ?? [], index]);
-    }
-  }
-  for (const [path, indexes] of users) {
-    if (indexes.length < 2) continue;
-    throw new ToolError("INVALID_ARGUMENT", `Cannot apply the changes: ${path} is named ${indexes.length} times`, {
-      details: {
-        path,
-        change_indexes: indexes,
-        retry_hint: "Put all edits of one file into the edits of one change, or use apply_patch to chain",
-      },
-    });
-  }
-}
-
-/** Contract 8.2. */
-async function checkRevision(file: StagedFile, at: At): Promise<void> {
-  const { change, index } = at;
-  const given = change.revision;
-  const before = file.baseline;
-  const read = { tool: "read_file", arguments: { path: change.path, line_numbers: true } };
-  if (given === undefined) {
-    throw new ToolError(
-      "REVISION_REQUIRED",
-      `Cannot ${change.action} ${change.path}: it exists and no revision was given`,
-      {
-        details: {
-          path: file.path,
-          change_index: index,
-          current_revision: before?.revision,
-          revision_algorithm: "sha256",
-          retry_hint: "Read the file and pass the revision it reports, so that nothing unseen is overwritten",
-          next_action: { tool: "read_file", arguments: { path: change.path } },
-        },
-      },
-    );
-  }
-  const revision = given.trim().toLowerCase().replace(/^sha256:/, "");
-  if (!/^[0-9a-f]{64}$/.test(revision)) {
-    throw new ToolError(
-      "INVALID_ARGUMENT",
-      `Cannot use the revision of changes[${index}]: it is not 64 hexadecimal digits`,
-      {
-        details: {
-          field: `changes[${index}].revision`,
-          received_length: given.length,
-          path: file.path,
-          next_action: read,
-        },
-      },
-    );
-  }
-  if (before !== null && revision === before.revision) return;
-  throw new ToolError(
-    "REVISION_MISMATCH",
-    before === null
-      ? `Cannot write ${change.path}: a revision was given, but the file does not exist`
-      : `Cannot ${change.action} ${change.path}: it is not the version with the given revision any more`,
-    {
-      details: {
-        path: file.path,
-        change_index: index,
-        expected_revision: revision,
-        revision_algorithm: "sha256",
-        // The current revision is withheld: with it the old line numbers would be applied to other lines.
-        ...(before === null ? { exists: false } : { total_lines: await file.countLines(), next_action: read }),
-        retry_hint: before === null
-          ? "Leave revision out to make the file"
-          : "Read the file again and write the change for its present lines",
-      },
-    },
-  );
-}
-
 function atChange(fault: ToolError, index: number): ToolError {
   return new ToolError(fault.code, fault.message, { details: { ...fault.details, change_index: index }, cause: fault });
 }
 
-function alreadyThere(file: StagedFile, spelled: string, index: number): ToolError {
+function alreadyThere(file: StagedFile, at: { readonly spelled: string; readonly index: number }): ToolError {
+  const { spelled, index } = at;
   return new ToolError("PATCH_FAILED", `Cannot make ${spelled}: it exists already with other content`, {
     details: {
       path: file.path,
@@ -320,11 +206,5 @@ function alreadyThere(file: StagedFile, spelled: string, index: number): ToolErr
       retry_hint: "Read it and use action write or edit with its revision, or choose another path",
       next_action: { tool: "read_file", arguments: { path: spelled } },
     },
-  });
-}
-
-function invalid(index: number, field: string, fact: string): ToolError {
-  return new ToolError("INVALID_ARGUMENT", `Cannot use changes[${index}].${field}: ${fact}`, {
-    details: { field: `changes[${index}].${field}`, change_index: index, retry_hint: fact },
   });
 }

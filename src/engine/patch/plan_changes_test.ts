@@ -9,7 +9,7 @@ import { Workspace } from "../workspace/workspace.ts";
 import type { ChangeReport } from "./change_report.ts";
 import type { LineEdit } from "./line_edits.ts";
 import { PatchEngine } from "./patch_engine.ts";
-import type { ChangeRequest } from "./plan_changes.ts";
+import type { ChangeRequest } from "./change_request.ts";
 
 function engineOn(workspace: TempWorkspace): PatchEngine {
   return new PatchEngine({

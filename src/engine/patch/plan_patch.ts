@@ -13,8 +13,11 @@ import {
   rangesFromDiff,
 } from "./change_report.ts";
 import { type Grade, GRADES, locateHunks, type PlacedHunk, type SkippedHunk } from "./locate_hunks.ts";
-import { type ParsedPatch, parsePatch, type PatchOperation } from "./parse_patch.ts";
-import { countLinesOf, sameBytes, type StagedFile, type StagedTree } from "./staged_tree.ts";
+import { parsePatch } from "./parse_patch.ts";
+import type { ParsedPatch, PatchOperation } from "./parsed_patch.ts";
+import { countLinesOf } from "./read_content.ts";
+import { sameBytes, type StagedFile } from "./staged_file.ts";
+import type { StagedTree } from "./staged_tree.ts";
 import { spliceText } from "./text_lines.ts";
 
 type Update = Extract<PatchOperation, { kind: "update" }>;

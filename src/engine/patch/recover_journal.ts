@@ -7,10 +7,12 @@
  */
 
 import { Pacer } from "../../base/pacer.ts";
+import { directoryOf, nameOf } from "../../base/tree_path.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { WriteDirectory, WriteTree } from "../../platform/write_tree.ts";
 import { type FileState, type Journal, type JournalEntry, parseJournal } from "./journal.ts";
-import { MAX_FILE_BYTES, revisionOf } from "./staged_tree.ts";
+import { revisionOf } from "./read_content.ts";
+import { MAX_FILE_BYTES } from "./staged_tree.ts";
 import type { StateDirectory } from "./state_directory.ts";
 
 /** Settles the journal if there is one; returns what to tell people, empty when there was nothing to do. */
@@ -138,9 +140,8 @@ class Recovery {
 
   #removeDirectories(): void {
     for (const path of [...this.#journal.directories].reverse()) {
-      const slash = path.lastIndexOf("/");
       try {
-        using parent = this.#tree.openDirectory(slash < 0 ? "." : path.slice(0, slash));
+        using parent = this.#tree.openDirectory(directoryOf(path));
         parent.removeDirectory(nameOf(path));
       } catch {
         // Never made, or somebody put files into it: then it stays.
@@ -179,8 +180,7 @@ class Recovery {
 
   /** Null when the directory does not exist. */
   #directory(entry: JournalEntry): WriteDirectory | null {
-    const slash = entry.path.lastIndexOf("/");
-    const path = slash < 0 ? "." : entry.path.slice(0, slash);
+    const path = directoryOf(entry.path);
     let directory = this.#directories.get(path);
     if (directory === undefined) {
       directory = this.#open(path);
@@ -219,8 +219,4 @@ async function stateOf(directory: WriteDirectory, name: string): Promise<FileSta
   if (facts.kind !== "file" || facts.size > MAX_FILE_BYTES) return { revision: facts.kind, mode: facts.mode };
   const read = await directory.read(name, { limitBytes: MAX_FILE_BYTES });
   return { revision: await revisionOf(read.bytes, new Pacer()), mode: facts.mode };
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }

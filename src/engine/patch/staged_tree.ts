@@ -1,157 +1,15 @@
 /** The files of one call as they would be after it, built up in memory before anything is written. */
 
-import { Buffer } from "node:buffer";
-import { createHash } from "node:crypto";
 import { Pacer } from "../../base/pacer.ts";
 import { ToolError } from "../../base/tool_error.ts";
+import { directoryOf, nameOf } from "../../base/tree_path.ts";
 import { SystemError } from "../../platform/errno.ts";
-import { describeKind, type FileFacts } from "../../platform/file_facts.ts";
-import type { ExtendedAttribute, WriteTree } from "../../platform/write_tree.ts";
+import { describeKind } from "../../platform/file_facts.ts";
+import type { WriteTree } from "../../platform/write_tree.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { formatText, parseText, type TextLines, totalLines } from "./text_lines.ts";
+import { revisionOf } from "./read_content.ts";
+import { type Baseline, StagedFile } from "./staged_file.ts";
 import { writeFault } from "./write_fault.ts";
-
-/** A file as it was when the call first looked at it. */
-export interface Baseline {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** SHA-256 of `bytes`, lower-case hexadecimal. */
-  readonly revision: string;
-  readonly facts: FileFacts;
-  readonly attributes: readonly ExtendedAttribute[];
-}
-
-/** What a file carries besides its bytes; a move takes it along. */
-export interface FileNature {
-  readonly mode: number;
-  readonly owner: { readonly uid: number; readonly gid: number } | null;
-  readonly attributes: readonly ExtendedAttribute[];
-}
-
-/** What is known of a staged file once nothing changes it any more. */
-interface Settled {
-  readonly bytes: Uint8Array<ArrayBuffer> | null;
-  readonly revision: string | null;
-  readonly totalLines: number;
-  readonly isChanged: boolean;
-}
-
-/** One resolved path. */
-export class StagedFile {
-  /** Relative to the root. */
-  readonly path: string;
-  /** `path` without its last component, `.` at the top. */
-  readonly directory: string;
-  readonly name: string;
-  /** Null when nothing was there. */
-  readonly baseline: Baseline | null;
-  readonly #pacer: Pacer;
-  /** Null: the file would not exist. Undefined: `#text` has the content. */
-  #bytes: Uint8Array<ArrayBuffer> | null | undefined;
-  #nature: FileNature;
-  #text: TextLines | null = null;
-  #settled: Settled | null = null;
-  /** True once an earlier operation of the same call removed it. */
-  wasDeleted = false;
-
-  constructor(path: string, baseline: Baseline | null, options: { readonly pacer: Pacer }) {
-    const slash = path.lastIndexOf("/");
-    this.path = path;
-    this.directory = slash < 0 ? "." : path.slice(0, slash);
-    this.name = path.slice(slash + 1);
-    this.baseline = baseline;
-    this.#pacer = options.pacer;
-    this.#bytes = baseline?.bytes ?? null;
-    this.#nature = baseline === null ? NEW_FILE : natureOf(baseline);
-  }
-
-  get exists(): boolean {
-    return this.#bytes !== null;
-  }
-
-  get nature(): FileNature {
-    return this.#nature;
-  }
-
-  /** Lines of the staged content, which must exist. @throws ToolError UNSUPPORTED_ENCODING */
-  async text(): Promise<TextLines> {
-    this.#text ??= await parseText(this.#bytes as Uint8Array, this.path, { pacer: this.#pacer });
-    return this.#text;
-  }
-
-  /** Bytes of the staged content, which must exist. */
-  async content(): Promise<Uint8Array<ArrayBuffer>> {
-    this.#bytes ??= await formatText(this.#text as TextLines, { pacer: this.#pacer });
-    return this.#bytes;
-  }
-
-  /** Lines of the staged content as `read_file` counts them; 0 when it does not exist. */
-  async countLines(): Promise<number> {
-    if (!this.exists) return 0;
-    return this.#text === null ? await countLinesOf(await this.content(), this.#pacer) : totalLines(this.#text);
-  }
-
-  write(bytes: Uint8Array<ArrayBuffer>, nature?: FileNature): void {
-    this.#become(bytes, null);
-    if (nature !== undefined) this.#nature = nature;
-  }
-
-  /** The bytes are made from `text` when they are needed, so that a chain of edits makes them once. */
-  writeText(text: TextLines): void {
-    this.#become(undefined, text);
-  }
-
-  remove(): void {
-    this.#become(null, null);
-    this.wasDeleted = true;
-  }
-
-  /** Works out what `bytes`, `revision`, `totalLines` and `isChanged` answer; needed after the last change. */
-  async settle(): Promise<void> {
-    if (this.#settled !== null) return;
-    const bytes = this.exists ? await this.content() : null;
-    const isBaseline = bytes !== null && bytes === this.baseline?.bytes;
-    const revision = bytes === null
-      ? null
-      : isBaseline
-      ? this.baseline?.revision ?? ""
-      : await revisionOf(bytes, this.#pacer);
-    const before = this.baseline;
-    const isSame = before === null || bytes === null
-      ? before === bytes
-      : this.#nature.mode === before.facts.mode && revision === before.revision;
-    this.#settled = { bytes, revision, totalLines: await this.countLines(), isChanged: !isSame };
-  }
-
-  /** Content it will have; null when it will not exist. */
-  get bytes(): Uint8Array<ArrayBuffer> | null {
-    return this.#known.bytes;
-  }
-
-  /** SHA-256 of the content; empty when there is none. */
-  get revision(): string {
-    return this.#known.revision ?? "";
-  }
-
-  get totalLines(): number {
-    return this.#known.totalLines;
-  }
-
-  /** True if committing would change the file or its mode. */
-  get isChanged(): boolean {
-    return this.#known.isChanged;
-  }
-
-  get #known(): Settled {
-    if (this.#settled === null) throw new Error(`${this.path} is not settled`);
-    return this.#settled;
-  }
-
-  #become(bytes: Uint8Array<ArrayBuffer> | null | undefined, text: TextLines | null): void {
-    this.#bytes = bytes;
-    this.#text = text;
-    this.#settled = null;
-  }
-}
 
 /** Largest file that is edited: JavaScript strings end at 512 MiB, and an edit holds the old and the new text. */
 export const MAX_FILE_BYTES = 1 << 28;
@@ -247,10 +105,9 @@ export class StagedTree {
   }
 
   async #read(path: string, spelled: string): Promise<Baseline | null> {
-    const slash = path.lastIndexOf("/");
     try {
-      using directory = this.#tree.openDirectory(slash < 0 ? "." : path.slice(0, slash));
-      const name = path.slice(slash + 1);
+      using directory = this.#tree.openDirectory(directoryOf(path));
+      const name = nameOf(path);
       if (directory.facts(name) === null) return null;
       const read = await directory.read(name, { limitBytes: MAX_FILE_BYTES });
       const revision = await revisionOf(read.bytes, this.pacer);
@@ -278,48 +135,3 @@ export class StagedTree {
 
 /** Prefixes of a unified diff, and quotation marks around a path. */
 const PROBABLY_MEANT: readonly (readonly [RegExp, string])[] = [[/^[ab]\//, ""], [/^(["'`])(.*)\1$/, "$2"]];
-
-/** SHA-256 in lower-case hexadecimal. */
-export async function revisionOf(bytes: Uint8Array, pacer: Pacer): Promise<string> {
-  const hash = createHash("sha256");
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    hash.update(bytes.subarray(at, at + CHUNK_BYTES));
-    if (pacer.isDue) await pacer.rest();
-  }
-  return hash.digest("hex");
-}
-
-/** Lines as `read_file` counts them: LF ends a line, and an unterminated last one counts. */
-export async function countLinesOf(bytes: Uint8Array, pacer: Pacer): Promise<number> {
-  let lines = 0;
-  for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
-    const chunk = bytes.subarray(from, from + CHUNK_BYTES);
-    for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) lines++;
-    if (pacer.isDue) await pacer.rest();
-  }
-  return bytes.length === 0 || bytes.at(-1) === LF ? lines : lines + 1;
-}
-
-const LF = 0x0a;
-/** Worked on between two looks at the clock: 1 to 4 ms. */
-const CHUNK_BYTES = 1 << 20;
-
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && (a === b || Buffer.from(a.buffer, a.byteOffset, a.length).equals(b));
-}
-
-/** Contract 7.2: new files get 0644, whatever the umask. */
-const NEW_FILE: FileNature = { mode: 0o644, owner: null, attributes: [] };
-
-function natureOf(baseline: Baseline): FileNature {
-  return {
-    mode: baseline.facts.mode,
-    owner: { uid: baseline.facts.uid, gid: baseline.facts.gid },
-    attributes: baseline.attributes.filter((attribute) => isKept(attribute.name)),
-  };
-}
-
-/** The kernel itself drops file capabilities and signatures when a file is written (capabilities(7)); so does a patch. */
-function isKept(attribute: string): boolean {
-  return attribute.startsWith("user.") || attribute === "system.posix_acl_access" || attribute === "security.selinux";
-}
