@@ -33,9 +33,20 @@ Deno.test("a refused command is a failed result with the permission it needs and
   ok(text.startsWith("PERMISSION_REQUIRED: ") && text.includes("Suggested action: "), text);
 });
 
-Deno.test("what the user accepts opens the gate and the sandbox for that command, once", async () => {
+Deno.test("at the limit of running commands the policy still speaks first", async () => {
   using workspace = new TempWorkspace();
-  await using vise = new ViseProcess(workspace.root, { env: { VISE_TRACE: "1" } });
+  await using vise = new ViseProcess(workspace.root, { flags: ["--max-active-commands", "1"] });
+  await vise.value("exec_command", { cmd: "sleep 60", yield_time_ms: 0 });
+  strictEqual((await vise.failure("exec_command", { cmd: "rm -rf d" })).code, "PERMISSION_REQUIRED");
+  strictEqual((await vise.failure("exec_command", { cmd: "true" })).code, "COMMAND_LIMIT_REACHED");
+});
+
+Deno.test("what the user accepts opens the gate and the sandbox for that command, once it can start", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root, {
+    env: { VISE_TRACE: "1" },
+    flags: ["--max-active-commands", "1"],
+  });
   await vise.request("initialize", {
     protocolVersion: "2025-11-25",
     capabilities: { elicitation: {} },
@@ -55,6 +66,9 @@ Deno.test("what the user accepts opens the gate and the sandbox for that command
   const info = async () =>
     (await vise.request("tools/call", { name: "server_info", arguments: {} })).result.structuredContent;
   deepStrictEqual((await info()).grants.map((grant: Record<string, unknown>) => grant["permission"]), ["network"]);
+  const busy = await vise.value("exec_command", { cmd: "sleep 60", yield_time_ms: 0 });
+  strictEqual((await exec(vise, cmd)).value.error.code, "COMMAND_LIMIT_REACHED");
+  await vise.value("kill_command", { command_id: busy.command_id });
   const ran = (await exec(vise, cmd)).value;
   deepStrictEqual([ran.ok, ran.status, ran.sandbox.network], [true, "exited", "open"]);
   strictEqual((await exec(vise, cmd)).value.error.code, "PERMISSION_REQUIRED");

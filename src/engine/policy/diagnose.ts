@@ -23,11 +23,17 @@ interface LineRule {
   readonly code: string;
   readonly matches: (line: string, facts: DiagnoseFacts) => boolean;
   readonly fix: string | ((line: string) => string);
-  readonly flag?: string;
+  readonly flag?: string | ((facts: DiagnoseFacts) => string | undefined);
 }
 
 const DENIED = /permission denied|eacces|operation not permitted/i;
-const NOT_WRITABLE = /permission denied|not writable|cannot write|eacces|read-only file system/i;
+const NOT_WRITABLE = /permission denied|n[o']t writable|cannot write|eacces|read-only file system/i;
+/** What commands call HOME, and the home directories of users, which are theirs only where something is to be written. */
+const OWN_HOME = /\$HOME|\bHOME\b|\bhome directory|~\//;
+const USER_HOME = /(?:^|[\s'"`:(=])(?:\/home\/[^\s/]+|\/root)\/(?!\.(?:pyenv|nvm|cargo|rustup|asdf|volta|sdkman)\b)/;
+const WRITING = /creat|writ|mkdir|touch|remov|unlink|renam|open.*for writing|read-only/i;
+/** The shell that speaks before its message, with the line it is at: `/bin/sh: 1: …`. */
+const SPEAKER = /^\/\S+: (?:(?:line )?\d+: )?/;
 /** An absolute path below a directory of the system, as error messages quote it. */
 const SYSTEM_PATH =
   /(?:^|[\s'"`:(=])(\/(?:etc|usr|var|opt|home|root|proc|sys|run|srv|mnt|media|boot|bin|sbin|lib|lib64|tmp)(?:\/[^\s'"`:)]*)?)/;
@@ -44,7 +50,7 @@ const RULES: readonly LineRule[] = [
       /could not resolve host|temporary failure in name resolution|name or service not known|eai_again|enotfound/i
         .test(line),
     fix: "Names cannot be resolved: the network is closed or the resolver is not reachable.",
-    flag: "--network open",
+    flag: ({ network }) => network === "open" ? undefined : "--network open",
   },
   {
     code: "NETWORK_BLOCKED",
@@ -69,14 +75,14 @@ const RULES: readonly LineRule[] = [
   },
   {
     code: "HOME_NOT_WRITABLE",
-    matches: (line) => /(\$HOME|\bHOME\b|\bhome directory|~\/|\/home\/|\/root\/)/.test(line) && NOT_WRITABLE.test(line),
+    matches: (line) => NOT_WRITABLE.test(line) && (OWN_HOME.test(line) || (USER_HOME.test(line) && WRITING.test(line))),
     fix: "Use the HOME that the command was started with; it is writable and private to this server.",
   },
   {
     code: "LANDLOCK_READ_ROOT_BLOCKED",
-    matches: (line) => DENIED.test(line) && SYSTEM_PATH.test(line),
+    matches: (line) => DENIED.test(line) && SYSTEM_PATH.test(line.replace(SPEAKER, "")),
     fix: (line) => {
-      const path = SYSTEM_PATH.exec(line)?.[1] ?? "this path";
+      const path = SYSTEM_PATH.exec(line.replace(SPEAKER, ""))?.[1] ?? "this path";
       return `The sandbox does not open ${path}; keep to the workspace, or let the operator name its directory as readable.`;
     },
     flag: "VISE_EXEC_ALLOW_ROOTS",
@@ -113,9 +119,13 @@ export function diagnose(facts: DiagnoseFacts): Diagnostic[] {
     });
   }
   const lines = interestingLines(facts);
+  // A line is explained once, by the narrowest rule, which comes first.
+  const explained = new Set<string>();
   for (const rule of RULES) {
-    const line = lines.find((candidate) => rule.matches(candidate, facts));
-    if (line !== undefined) found.push(diagnostic(rule, line));
+    const line = lines.find((candidate) => !explained.has(candidate) && rule.matches(candidate, facts));
+    if (line === undefined) continue;
+    explained.add(line);
+    found.push(diagnostic(rule, line, facts));
   }
   const missing = found.some(({ code }) => code === "EXECUTABLE_NOT_FOUND");
   if (facts.exitCode === 127 && !missing) {
@@ -137,15 +147,16 @@ function interestingLines({ stdout, stderr, exitCode }: DiagnoseFacts): string[]
 
 /** Cheap first sieve: every rule needs one of these. */
 const SIGNS =
-  /denied|eacces|permitted|not writable|cannot write|read-only|resolve host|resolution|not known|eai_again|enotfound|unreachable|socket|could not|error loading|not found|no such file/i;
+  /denied|eacces|permitted|n[o']t writable|cannot write|read-only|resolve host|resolution|not known|eai_again|enotfound|unreachable|socket|could not|error loading|not found|no such file/i;
 
-function diagnostic({ code, fix, flag }: LineRule, line: string): Diagnostic {
+function diagnostic({ code, fix, flag }: LineRule, line: string, facts: DiagnoseFacts): Diagnostic {
+  const named = typeof flag === "function" ? flag(facts) : flag;
   return {
     code,
     severity: "error",
     evidence: shortened(line),
     suggested_fix: typeof fix === "string" ? fix : fix(line),
-    ...(flag === undefined ? {} : { suggested_server_flag: flag }),
+    ...(named === undefined ? {} : { suggested_server_flag: named }),
   };
 }
 

@@ -25,6 +25,10 @@ const LINES: readonly [string, string[]][] = [
   ["Error loading java.security file", ["JDK_SECURITY_CONFIG_BLOCKED"]],
   ["mktemp: TMPDIR is not writable", ["TMPDIR_NOT_WRITABLE"]],
   ["error: cannot write to $HOME/.npm", ["HOME_NOT_WRITABLE"]],
+  ["mkdir: cannot create directory '/home/u/.cache': Permission denied", ["HOME_NOT_WRITABLE"]],
+  ["sh: 1: /root/.pyenv/shims/python3: Permission denied", ["LANDLOCK_READ_ROOT_BLOCKED"]],
+  ["mkdir: cannot create directory '/root/.pyenv/versions/3': Permission denied", ["LANDLOCK_READ_ROOT_BLOCKED"]],
+  ["/usr/bin/sh: 1: pyenv: Permission denied", []],
   ["cat: /etc/shadow: Permission denied", ["LANDLOCK_READ_ROOT_BLOCKED"]],
   ["open '/var/lib/x': EACCES", ["LANDLOCK_READ_ROOT_BLOCKED"]],
   ["sh: 1: foo: not found", []],
@@ -56,6 +60,9 @@ Deno.test("diagnose() ignores what a successful command prints to standard outpu
 
 Deno.test("diagnose() does not blame the sandbox for a network that is open", () => {
   deepStrictEqual(codesOf({ network: "open", stderr: "connect: network is unreachable" }), []);
+  const unresolved = "curl: (6) Could not resolve host: example.com";
+  strictEqual(diagnose({ ...FACTS, stderr: unresolved })[0]?.suggested_server_flag, "--network open");
+  strictEqual(diagnose({ ...FACTS, network: "open", stderr: unresolved })[0]?.suggested_server_flag, undefined);
 });
 
 Deno.test("diagnose() quotes its evidence in one bounded line and names the path", () => {

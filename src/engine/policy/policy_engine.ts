@@ -24,8 +24,10 @@ export interface CheckRequest {
 export interface PolicyDecision {
   /** Network that the sandbox shall give: the configured one, or `open` by a grant. */
   readonly network: NetworkReach;
-  /** Grants that this command uses. */
+  /** Grants that this command needs. */
   readonly grantIds: readonly string[];
+  /** Called when the command starts: a grant for one call is used up by it, and not by a start that fails before. */
+  readonly use: () => void;
 }
 
 export interface PolicyEngineOptions {
@@ -51,7 +53,7 @@ export class PolicyEngine {
   }
 
   /**
-   * Lets a command pass or throws; a grant for one call is used up by passing.
+   * Lets a command pass or throws.
    * @throws ToolError PERMISSION_REQUIRED at the first gate without a grant, INVALID_ARGUMENT for text no shell can get
    */
   check(request: CheckRequest): PolicyDecision {
@@ -62,8 +64,8 @@ export class PolicyEngine {
       const verdict = classifyCommand(request.cmd, this.#context(request, granted));
       if (verdict.kind === "allowed") {
         const network = this.#network(request, verdict.mayUseNetwork, used);
-        for (const grant of used) this.#grants.use(grant);
-        return { network, grantIds: used.map(({ id }) => id) };
+        const use = (): void => used.forEach((grant) => this.#grants.use(grant));
+        return { network, grantIds: used.map(({ id }) => id), use };
       }
       const grant = this.#grants.find(verdict.permission, request.cmd, request.principal);
       if (grant === null) {

@@ -29,8 +29,18 @@ function scene(workspace: TempWorkspace, changes: Partial<Config> = {}): Scene {
   const events: GrantEvent[] = [];
   const grants = new GrantStore({ now: () => clock.now, onEvent: (event) => events.push(event) });
   const policy = new PolicyEngine({ config, runtime, grants });
-  const check = (cmd: string, request: Partial<CheckRequest> = {}) =>
-    policy.check({ cmd, workdir: workspace.root, callEnv: {}, principal: "", canAsk: false, ...request });
+  const check = (cmd: string, request: Partial<CheckRequest> = {}) => {
+    const decision = policy.check({
+      cmd,
+      workdir: workspace.root,
+      callEnv: {},
+      principal: "",
+      canAsk: false,
+      ...request,
+    });
+    decision.use();
+    return decision;
+  };
   return { policy, grants, events, clock, check };
 }
 

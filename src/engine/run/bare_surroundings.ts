@@ -4,7 +4,7 @@ import { type Diagnostic, ToolError } from "../../base/tool_error.ts";
 import type { LaunchFailure } from "../../platform/child.ts";
 import { findProgram } from "./find_program.ts";
 import { COMMAND_MARKER } from "./process_tree.ts";
-import type { CommandSurroundings, CommandText, PreparedCommand } from "./surroundings.ts";
+import type { CommandSurroundings, CommandText, Permit, PreparedCommand } from "./surroundings.ts";
 
 export interface BareOptions {
   readonly environment: Readonly<Record<string, string>>;
@@ -21,7 +21,11 @@ export class BareSurroundings implements CommandSurroundings {
     this.shell = findProgram(name, options.environment["PATH"] ?? "") ?? "/bin/sh";
   }
 
-  prepare(command: CommandText, commandId: string): Promise<PreparedCommand> {
+  permit(): Permit {
+    return { network: "open", use: () => undefined };
+  }
+
+  prepare(command: CommandText, { commandId }: { commandId: string }): Promise<PreparedCommand> {
     const terminal = command.hasTerminal ? { TERM: "xterm-256color" } : { TERM: "dumb" };
     return Promise.resolve({
       launch: {

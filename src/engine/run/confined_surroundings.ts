@@ -16,7 +16,7 @@ import { launchError } from "../sandbox/sandbox_error.ts";
 import { findProgram } from "./find_program.ts";
 import { PROCESS_RECORD_SUFFIX } from "./process_record.ts";
 import { COMMAND_MARKER } from "./process_tree.ts";
-import type { CommandSurroundings, CommandText, OutputFacts, PreparedCommand } from "./surroundings.ts";
+import type { CommandSurroundings, CommandText, OutputFacts, Permit, PreparedCommand } from "./surroundings.ts";
 
 /** POSIX requires it, and it is what remains when PATH has none. */
 const LAST_SHELL = "/bin/sh";
@@ -38,19 +38,26 @@ export class ConfinedSurroundings implements CommandSurroundings {
     this.shell = commandShell(rooms.config);
   }
 
-  async prepare(command: CommandText, commandId: string): Promise<PreparedCommand> {
-    const { config, policy, environment, sandbox } = this.#rooms;
-    const decision = policy.check({
+  permit(command: CommandText): Permit {
+    return this.#rooms.policy.check({
       cmd: command.cmd,
       workdir: command.cwd,
       callEnv: command.env,
       principal: command.principal,
       canAsk: command.canAsk,
     });
+  }
+
+  async prepare(
+    command: CommandText,
+    { commandId, permit }: { commandId: string; permit: Permit },
+  ): Promise<PreparedCommand> {
+    const { config, environment, sandbox } = this.#rooms;
+    permit.use();
     const { env } = await environment.build({ callEnv: command.env, tty: command.hasTerminal, commandId });
     const start = await sandbox.prepare([this.shell, "-c", command.cmd], {
       purpose: "command",
-      network: decision.network,
+      network: permit.network,
       // A shell that the operator named may lie where commands otherwise see nothing.
       // Security: in the workspace, where it needs no rule, a rule would follow the link that a command put there.
       ...(config.shell === null || resolveOutside(this.shell, config.workspace) === null

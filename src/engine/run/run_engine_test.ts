@@ -144,9 +144,9 @@ Deno.test("a start that is overtaken by the shutdown never runs", async () => {
   const prepare = surroundings.prepare.bind(surroundings);
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => release = resolve);
-  surroundings.prepare = async (command, id) => {
+  surroundings.prepare = async (command, start) => {
     await held;
-    return await prepare(command, id);
+    return await prepare(command, start);
   };
   const started = scene.exec("sleep 60", { yieldMs: 0 });
   const refused = rejects(started, /shutting down/);
@@ -160,8 +160,8 @@ Deno.test("a launch that fails before its program is reported and kept nowhere",
   await using scene = open();
   const { surroundings } = scene.engine;
   const prepare = surroundings.prepare.bind(surroundings);
-  surroundings.prepare = async (command, id) => {
-    const prepared = await prepare(command, id);
+  surroundings.prepare = async (command, start) => {
+    const prepared = await prepare(command, start);
     return { ...prepared, launch: { ...prepared.launch, path: "/no/such/program" } };
   };
   await rejects(scene.exec("true"), {

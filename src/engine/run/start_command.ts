@@ -42,11 +42,12 @@ export async function startCommand(request: CommandRequest, scene: StartScene): 
   if (request.terminal !== null && scene.host.terminalRefusal !== null) {
     throw ttyUnsupported(scene.host.terminalRefusal);
   }
+  const permit = scene.surroundings.permit(request);
   const place = scene.table.reserve();
   let command: Command | null = null;
   try {
     const id = scene.idPrefix + randomId(COMMAND_ID_BITS);
-    const prepared = await scene.surroundings.prepare(request, id);
+    const prepared = await scene.surroundings.prepare(request, { commandId: id, permit });
     command = spawn(request, { id, prepared, scene });
     // From here on the server's end finds it, although it is not yet known whether its program runs.
     place.settle(command);

@@ -1,6 +1,7 @@
 /** What a command needs from the rooms around it: the policy's verdict, an environment, a confined start. */
 
 import type { Diagnostic, ToolError } from "../../base/tool_error.ts";
+import type { NetworkReach } from "../../config/config.ts";
 import type { ExitFacts, LaunchFailure } from "../../platform/child.ts";
 import type { Launch } from "../../platform/launch.ts";
 import type { SandboxReport } from "../sandbox/report.ts";
@@ -43,11 +44,20 @@ export interface OutputFacts {
   readonly sandbox: SandboxReport;
 }
 
+/** What the policy lets a command do. Void unless the command starts before anything else runs. */
+export interface Permit {
+  readonly network: NetworkReach;
+  /** Uses up what was given for one call. */
+  readonly use: () => void;
+}
+
 export interface CommandSurroundings {
   /** The program that gets `-c` and the command. Absolute. */
   readonly shell: string;
-  /** @throws ToolError `PERMISSION_REQUIRED`, `RUNTIME_DIR_UNWRITABLE`, `SANDBOX_UNAVAILABLE` */
-  prepare(command: CommandText, commandId: string): Promise<PreparedCommand>;
+  /** @throws ToolError `PERMISSION_REQUIRED` */
+  permit(command: CommandText): Permit;
+  /** Uses `permit` before it waits for anything. @throws ToolError `RUNTIME_DIR_UNWRITABLE`, `SANDBOX_UNAVAILABLE` */
+  prepare(command: CommandText, start: { commandId: string; permit: Permit }): Promise<PreparedCommand>;
   diagnose(facts: OutputFacts): readonly Diagnostic[];
   /** Where the record of running commands is kept (`process_record.ts`); null: nowhere. Its directory exists after the first `prepare`. */
   recordPath(): string | null;

@@ -25,11 +25,14 @@ const MAX_EVIDENCE = 240;
 const MAX_SCANNED = 64 * 1024;
 
 /** Words of programs for EACCES, EPERM and EROFS. */
-const REFUSED = /permission denied|operation not permitted|eacces|eperm|read-only file system|access denied/i;
+const REFUSED =
+  /permission denied|operation not permitted|eacces|eperm|read-only file system|access denied|n[o']t writable/i;
 /** Absolute paths, bare or in quotes. */
 const ABSOLUTE_PATHS = /(?<=^|[\s'"`‘“(:=])\/[^\s'"`’”():,;]*[^\s'"`’”():,;.]/g;
 /** A program that gives its own path before its message, as shells do: `/bin/sh: 1: …`. */
 const SPEAKER = /^\/\S+: (?:(?:line )?\d+: )?/;
+/** What a shell says of a program that it found through PATH and may not start; its exit code is then 126. */
+const NOT_EXECUTABLE = /^(?:\S+: )?(?:(?:line )?\d+: )?([\w.+-]+): permission denied$/i;
 /** What was about to be done, from the words around the path. */
 const WRITING =
   /read-only file system|creat|writ|mkdir|touch|remov|unlink|renam|mov|truncat|cp:|mv:|rm:|install:|tee:|ln:|append/i;
@@ -63,6 +66,8 @@ function explainLine(line: string, facts: DenialFacts): Diagnostic | null {
     // Of two paths (`mv a b`) the one that the plan does not hold was refused.
     return paths.map((path) => pathDenial(line, path, facts)).find((found) => found !== null) ?? null;
   }
+  const program = facts.exitCode === 126 ? NOT_EXECUTABLE.exec(line.trim())?.[1] : undefined;
+  if (program !== undefined) return programDenial(line, program);
   if (facts.workspaceReadOnly && WRITING.test(line)) return readOnlyDenial(line);
   if (PROCESS_REFUSED.test(line)) {
     return {
@@ -94,6 +99,17 @@ function pathDenial(line: string, path: string, facts: DenialFacts): Diagnostic 
     evidence: evidenceOf(line),
     suggested_fix: fix,
     ...(root === null ? {} : { suggested_server_flag: `VISE_EXEC_ALLOW_ROOTS=${root}` }),
+  };
+}
+
+function programDenial(line: string, program: string): Diagnostic {
+  return {
+    code: "LANDLOCK_READ_ROOT_BLOCKED",
+    severity: "error",
+    evidence: evidenceOf(line),
+    suggested_fix:
+      `The sandbox gives no right to execute ${program} where PATH finds it: use another copy, or the server must be started with its directory among the execution roots.`,
+    suggested_server_flag: "VISE_EXEC_ALLOW_ROOTS",
   };
 }
 

@@ -55,6 +55,7 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
   ["open /opt/x: Read-only file system at -e line 1.", ["SANDBOX_WRITE_DENIED", "write /opt/x"]],
   ["unshare: unshare failed: Operation not permitted", ["SANDBOX_OPERATION_DENIED", "--permission-mode dangerous"]],
   ["sh: 1: kill: Operation not permitted", ["SANDBOX_OPERATION_DENIED"]],
+  ["pyenv: cannot rehash: /root/.pyenv/shims isn't writable", ["SANDBOX_WRITE_DENIED", "write /root/.pyenv/shims"]],
   ["mkdir: cannot create directory ‘/var/x’: Read-only file system", ["SANDBOX_WRITE_DENIED", "/var/x"]],
 ];
 
@@ -63,6 +64,13 @@ Deno.test("explainDenial() names the path or address, the missing right and the 
     const lines = explain(output);
     assert.equal(lines.length, words.length === 0 ? 0 : 1, output);
     for (const word of words) assert.ok(lines[0]?.includes(word), `${output}\n  gave ${lines[0]}\n  without ${word}`);
+  }
+});
+
+Deno.test("explainDenial() names a program that PATH finds and the sandbox does not start", () => {
+  for (const line of ["/usr/bin/sh: 1: pyenv: Permission denied", "bash: line 1: pyenv: Permission denied"]) {
+    assert.match(explain(line, { exitCode: 126 })[0] ?? "", /^LANDLOCK_READ_ROOT_BLOCKED .* execute pyenv /);
+    assert.deepEqual(explain(line), []);
   }
 });
 
