@@ -1,6 +1,6 @@
 /** Raw → resolved: checks every choice against the others and against the machine, once. */
 
-import type { Config, HttpConfig, Limits, SelfStart } from "./config.ts";
+import type { AuthMode, Config, HttpConfig, Limits, SelfStart } from "./config.ts";
 import type { RawConfig } from "./raw_config.ts";
 import { ConfigError, type Environment, environmentValue, isTruthy, wholeNumber } from "./setting.ts";
 
@@ -154,6 +154,7 @@ function resolveHttp(raw: RawConfig, env: (name: string) => string | undefined):
   }
   const authMode = env("AUTH_MODE") ?? (raw.oauth ? "oauth" : undefined);
   const authToken = raw.authToken ?? null;
+  const generateAuthToken = isTruthy(env("GENERATE_AUTH_TOKEN")) && authMode !== "noauth";
   if (authMode !== undefined && authMode !== "bearer" && authMode !== "noauth" && authMode !== "oauth") {
     throw new ConfigError(`VISE_AUTH_MODE must be one of bearer, noauth, oauth, not "${authMode}"`);
   }
@@ -166,10 +167,10 @@ function resolveHttp(raw: RawConfig, env: (name: string) => string | undefined):
       (bound === null ? 8_000 : wholeNumber(bound[2] as string, { name: "--http", min: 0, max: 65_535 })),
     tlsCert: raw.tlsCert ?? null,
     tlsKey: raw.tlsKey ?? null,
-    authMode: raw.oauth ? "oauth" : authMode ?? (authToken === null ? "noauth" : "bearer"),
+    authMode: authModeOf({ authMode: raw.oauth ? "oauth" : authMode, authToken, generateAuthToken }),
     authToken,
-    generateAuthToken: isTruthy(env("GENERATE_AUTH_TOKEN")) && authMode !== "noauth",
-    serverUrl: env("SERVER_URL") ?? null,
+    generateAuthToken,
+    serverUrl: checkedUrl(env("SERVER_URL")),
     trustProxyHeaders: isTruthy(env("TRUST_PROXY_HEADERS")),
     allowedOrigins: commaList(env("ALLOWED_ORIGINS")),
     oauth: {
@@ -187,6 +188,24 @@ function resolveHttp(raw: RawConfig, env: (name: string) => string | undefined):
   };
 }
 
+/** What is really asked for: a token that was given is always asked for, whatever the mode is called. */
+function authModeOf(
+  given: Pick<HttpConfig, "authToken" | "generateAuthToken"> & { authMode: AuthMode | undefined },
+): AuthMode {
+  if (given.authMode === "oauth") return "oauth";
+  return given.authToken !== null || given.generateAuthToken ? "bearer" : given.authMode ?? "noauth";
+}
+
+function checkedUrl(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  if (/^https?:\/\/[^\s/\\@?#]+(?:\/[^\s\\?#]*)?$/.test(text) && URL.canParse(text) && !/\/mcp\/*$/.test(text)) {
+    return text;
+  }
+  throw new ConfigError(
+    `VISE_SERVER_URL must be an http or https address without user, query and the final /mcp, not "${text}"`,
+  );
+}
+
 function checkedSecret(hex: string | undefined): string | null {
   if (hex === undefined) return null;
   // 32 bytes: the size of an HS256 key (RFC 7518 section 3.2).
@@ -200,6 +219,9 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "
 
 /** Security: beyond loopback anybody on the network could run commands here, so a way to tell friends is required (contract 2.8). */
 function checkBinding(http: HttpConfig): void {
+  if (http.authMode === "bearer" && http.authToken === null && !http.generateAuthToken) {
+    throw new ConfigError("VISE_AUTH_MODE=bearer needs a token: give --auth-token or VISE_GENERATE_AUTH_TOKEN=1");
+  }
   if (LOOPBACK_HOSTS.has(http.host) || http.authMode === "oauth" || http.authToken !== null || http.generateAuthToken) {
     return;
   }

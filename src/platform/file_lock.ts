@@ -24,12 +24,12 @@ export async function acquireFileLock(
   path: string,
   options: { readonly signal?: AbortSignal; readonly deadlineMs: number },
 ): Promise<FileLock | null> {
-  const deadline = Date.now() + options.deadlineMs;
+  const deadline = performance.now() + options.deadlineMs;
   for (let waitMs = 1;; waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)) {
     options.signal?.throwIfAborted();
     const lock = tryLock(path);
     if (lock !== null) return lock;
-    if (Date.now() >= deadline) return null;
+    if (performance.now() >= deadline) return null;
     // The jitter keeps several waiting servers from trying at the same moments.
     await new Promise((resolve) => setTimeout(resolve, waitMs * (0.5 + Math.random())));
   }

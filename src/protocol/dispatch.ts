@@ -3,7 +3,7 @@
 import type { Channel } from "./channel.ts";
 import { type Era, eraOf } from "./era.ts";
 import type { RunningRequest } from "./in_flight.ts";
-import { isObject, type NotificationMessage, type Params, type RequestMessage } from "./message.ts";
+import { idKey, isObject, type NotificationMessage, type Params, type RequestMessage } from "./message.ts";
 import { progressReporter } from "./progress.ts";
 import {
   errorReply,
@@ -28,24 +28,35 @@ export interface Reply {
 export class Dispatcher {
   readonly #served: Served;
   readonly #announced = new Set<string>();
+  #busy = 0;
+  #whenIdle: (() => void)[] = [];
   #states: RequestStates | undefined;
 
   constructor(served: Served) {
     this.#served = served;
   }
 
+  /** Requests that are being served. */
+  get busy(): number {
+    return this.#busy;
+  }
+
+  /** Resolves when no request is being served. */
+  async idle(): Promise<void> {
+    while (this.#busy > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
   /** Serves a notification: only cancellation does anything (O-18). */
   notify(message: NotificationMessage, channel: Channel): void {
-    if (message.method !== "notifications/cancelled") return;
-    const id = message.params["requestId"];
-    if (typeof id === "string" || typeof id === "number") channel.inFlight.cancel(JSON.stringify(id));
+    if (message.cancelledKey !== null) channel.inFlight.cancel(message.cancelledKey);
   }
 
   /** Serves a request. Null when nothing may be answered: it was cancelled, or its id is null. Never rejects. */
   async request(message: RequestMessage, channel: Channel): Promise<Reply | null> {
     const { idText, method, params } = message;
     const era = eraOf({ method, params, versionHeader: channel.versionHeader });
-    const running = channel.inFlight.begin(idText, channel.closed);
+    const running = channel.inFlight.begin(idKey(idText), channel.closed);
+    this.#busy++;
     try {
       const result = await this.#serve(message, { channel, era, running });
       if (running.cancelled || idText === "null") return null;
@@ -56,6 +67,7 @@ export class Dispatcher {
       return { text: errorReply(idText, error), errorCode: error.code, era };
     } finally {
       running.done();
+      if (--this.#busy === 0) { for (const resume of this.#whenIdle.splice(0)) resume(); }
     }
   }
 

@@ -4,18 +4,18 @@ export class InFlight {
   // A list per id: two requests with one id are both served, and a cancellation reaches both.
   readonly #running = new Map<string, Set<RunningRequest>>();
 
-  /** Notes a request; call `done()` of the result when its answer was handed to the transport or given up. */
-  begin(idText: string, closed: AbortSignal): RunningRequest {
-    const request = new RunningRequest(closed, () => this.#forget(idText, request));
-    const siblings = this.#running.get(idText);
-    if (siblings === undefined) this.#running.set(idText, new Set([request]));
+  /** Notes a request by the key of its id; call `done()` of the result when its answer was handed to the transport or given up. */
+  begin(key: string, closed: AbortSignal): RunningRequest {
+    const request = new RunningRequest(closed, () => this.#forget(key, request));
+    const siblings = this.#running.get(key);
+    if (siblings === undefined) this.#running.set(key, new Set([request]));
     else siblings.add(request);
     return request;
   }
 
-  /** Stops the requests with this id; unknown ids are ignored, as the notification may cross the answer. */
-  cancel(idText: string): void {
-    for (const request of this.#running.get(idText) ?? []) request.cancel();
+  /** Stops the requests with the id of this key; unknown ids are ignored, as the notification may cross the answer. */
+  cancel(key: string): void {
+    for (const request of this.#running.get(key) ?? []) request.cancel();
   }
 
   get count(): number {
@@ -24,10 +24,10 @@ export class InFlight {
     return count;
   }
 
-  #forget(idText: string, request: RunningRequest): void {
-    const siblings = this.#running.get(idText);
+  #forget(key: string, request: RunningRequest): void {
+    const siblings = this.#running.get(key);
     siblings?.delete(request);
-    if (siblings?.size === 0) this.#running.delete(idText);
+    if (siblings?.size === 0) this.#running.delete(key);
   }
 }
 

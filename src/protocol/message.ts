@@ -17,6 +17,8 @@ export interface NotificationMessage {
   readonly kind: "notification";
   readonly method: string;
   readonly params: Params;
+  /** Key (see `idKey`) of the request that a cancellation names; null where it names none. */
+  readonly cancelledKey: string | null;
 }
 
 /** An answer to a request of ours (elicitation); anything else of this kind is ignored (O-18). */
@@ -57,11 +59,17 @@ export function parseMessage(bytes: Uint8Array): Message | null {
   } catch {
     return bad("null", new ProtocolError(PARSE_ERROR, "Parse error: the message is not valid JSON"));
   }
-  return readEnvelope(value, scan.idText);
+  return readEnvelope(value, { rawId: scan.idText, text });
+}
+
+/** One text for all spellings of one id: `"\u0061"` is `"a"` and `-0` is `0` to every JSON parser. `idText`: JSON of an id. */
+export function idKey(idText: string): string {
+  if (idText.startsWith('"')) return JSON.stringify(JSON.parse(idText));
+  return idText === "-0" ? "0" : idText;
 }
 
 /** Checks the envelope in the order of contract 2.3. */
-function readEnvelope(value: unknown, rawId: string | null): Message {
+function readEnvelope(value: unknown, { rawId, text }: { rawId: string | null; text: string }): Message {
   if (!isObject(value)) return bad("null", new ProtocolError(INVALID_REQUEST, "Invalid Request"));
   const hasId = Object.hasOwn(value, "id");
   const idText = hasId && isId(value["id"], rawId) ? rawId as string : "null";
@@ -75,14 +83,29 @@ function readEnvelope(value: unknown, rawId: string | null): Message {
   }
   if (hasId && !isId(value["id"], rawId)) return bad("null", invalid("id must be a string, an integer or null", "id"));
   const params = value["params"] ?? {};
+  if (!hasId) {
+    const cancelledKey = method === CANCELLED && isObject(params) ? namedRequest(params, text) : null;
+    return { kind: "notification", method, params: isObject(params) ? params : {}, cancelledKey };
+  }
   if (!isObject(params)) {
-    if (!hasId) return { kind: "notification", method, params: {} };
     return bad(
       idText,
       new ProtocolError(INVALID_PARAMS, "Invalid params: params must be an object", { reason: "params" }),
     );
   }
-  return hasId ? { kind: "request", idText, method, params } : { kind: "notification", method, params };
+  return { kind: "request", idText, method, params };
+}
+
+const CANCELLED = "notifications/cancelled";
+
+/** Key of `params.requestId`. An integer that a double cannot hold is looked up in the text, as ids are (O-11). */
+function namedRequest(params: Params, text: string): string | null {
+  const id = params["requestId"];
+  if (typeof id === "string") return JSON.stringify(id);
+  if (typeof id !== "number") return null;
+  if (Number.isSafeInteger(id)) return String(id);
+  const spelled = [...text.matchAll(/"requestId"\s*:\s*(-?\d+)/g)].map((match) => match[1] as string);
+  return spelled.findLast((digits) => Number(digits) === id) ?? null;
 }
 
 function isId(id: unknown, rawId: string | null): boolean {

@@ -7,7 +7,7 @@
 import type { Channel } from "../protocol/channel.ts";
 import { Dispatcher } from "../protocol/dispatch.ts";
 import { InFlight } from "../protocol/in_flight.ts";
-import { type Message, parseMessage, type ResponseMessage } from "../protocol/message.ts";
+import { idKey, type Message, parseMessage, type ResponseMessage } from "../protocol/message.ts";
 import { errorReply, INVALID_REQUEST, ProtocolError } from "../protocol/protocol_error.ts";
 import type { Ask, Served } from "../protocol/served.ts";
 import { LineFramer, MAX_LINE_BYTES } from "./line_framer.ts";
@@ -130,7 +130,7 @@ class StdioSession {
       case "notification":
         return this.#dispatcher.notify(message, this.#channel);
       case "response":
-        return this.#asked.get(message.idText)?.(message);
+        return this.#asked.get(idKey(message.idText))?.(message);
       case "request": {
         const isHandshake = message.method === "initialize" || message.method === "server/discover";
         if (!isHandshake) this.#afterHandshake();

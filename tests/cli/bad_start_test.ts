@@ -55,6 +55,28 @@ for (const [what, args, words] of REFUSALS) {
   });
 }
 
+const WRONG_VARIABLES: readonly [string, Record<string, string>, RegExp][] = [
+  ["a bearer mode without a token", { VISE_AUTH_MODE: "bearer" }, /needs a token/],
+  ["an authentication mode that does not exist", { VISE_AUTH_MODE: "none" }, /bearer, noauth, oauth/],
+  ["a public address that is none", { VISE_SERVER_URL: "example.org" }, /VISE_SERVER_URL/],
+  ["a public address with the endpoint's path", { VISE_SERVER_URL: "https://example.org/mcp/" }, /final \/mcp/],
+  ["a redirect that leads over plain HTTP", {
+    VISE_AUTH_MODE: "oauth",
+    VISE_OAUTH_CLIENT_ID: "me",
+    VISE_OAUTH_REDIRECT_URIS: "http://example.org/cb",
+  }, /VISE_OAUTH_REDIRECT_URIS .* https/],
+];
+
+for (const [what, env, words] of WRONG_VARIABLES) {
+  Deno.test(`vise over HTTP refuses ${what} with one line and exit code 2`, () => {
+    using ws = new TempWorkspace();
+    const ended = vise(["--http", "127.0.0.1:0", "--workspace", ws.root], env);
+    strictEqual(ended.status, 2, ended.stderr);
+    match(ended.stderr, /^ERROR: [^\n]+\n$/);
+    match(ended.stderr, words);
+  });
+}
+
 Deno.test("vise refuses the home directory as workspace", () => {
   using ws = new TempWorkspace();
   const ended = vise(["--workspace", ws.root], { HOME: ws.root, DENO_DIR: denoDir() });

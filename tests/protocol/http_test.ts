@@ -130,6 +130,17 @@ Deno.test("a name that points at loopback without being loopback is refused", as
   match(await rawRequest(vise.origin, "localhost:1234"), /^HTTP\/1\.1 200 /);
 });
 
+Deno.test("a Host that is no host at all is refused like any other, without a fault in the log", async () => {
+  using ws = new TempWorkspace();
+  await using vise = await HttpVise.start(ws.root);
+  for (const host of ["localhost:abc", ":80", "[::1", "%", "a b"]) {
+    match(await rawRequest(vise.origin, host), /^HTTP\/1\.1 40[03] /, host);
+  }
+  match(await rawRequest(vise.origin, "localhost", "http://evil.example/healthz"), /^HTTP\/1\.1 403 /);
+  match(await rawRequest(vise.origin, "localhost", "http://localhost/healthz?x#y"), /^HTTP\/1\.1 200 /);
+  strictEqual(vise.log.some((line) => line.includes("internal error")), false, vise.log.join("\n"));
+});
+
 Deno.test("with a bearer token nobody gets in without it", async () => {
   using ws = new TempWorkspace();
   await using vise = await HttpVise.start(ws.root, { env: { VISE_AUTH_TOKEN: "let-me-in-please" } });
@@ -249,12 +260,34 @@ Deno.test("SIGTERM ends the listener after the running answers with code 143", a
   deepStrictEqual([code, signal], [143, null]);
 });
 
+Deno.test("requests that never arrive whole do not hold up the end", async () => {
+  using ws = new TempWorkspace();
+  await using vise = await HttpVise.start(ws.root);
+  const { hostname, port } = new URL(vise.origin);
+  const parts = [
+    "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{",
+    "POST /mcp HTTP/1.1\r\nHost: loc",
+  ];
+  const sockets = Array.from({ length: 60 }, (_, index) => {
+    const socket = connect(Number(port), hostname, () => socket.write(parts[index % 2] as string));
+    return socket.on("error", () => {});
+  });
+  while (sockets.some((socket) => socket.bytesWritten === 0)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await vise.post(PING);
+  const startedAt = performance.now();
+  vise.kill("SIGTERM");
+  strictEqual((await vise.exited).code, 143);
+  // The limit of the process is 5 s; whoever reaches it has been waiting for these requests.
+  ok(performance.now() - startedAt < 4_500);
+  for (const socket of sockets) socket.destroy();
+});
+
 /** The status line for a request with any `Host`; the Fetch API does not let a test choose it. */
-function rawRequest(origin: string, host: string): Promise<string> {
+function rawRequest(origin: string, host: string, target = "/healthz"): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => {
-      socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     });
     let text = "";
     socket.on("data", (chunk) => (text += chunk));

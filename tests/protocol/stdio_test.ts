@@ -200,3 +200,24 @@ Deno.test("a client that closes its end of the output lets the server end quietl
   strictEqual(code, 0);
   ok(!/Error|at file/.test(vise.stderr), vise.stderr);
 });
+
+Deno.test("a cancellation finds its request by any spelling of its id", async () => {
+  using ws = new TempWorkspace();
+  await using vise = new ViseProcess(ws.root, { flags: ["--permission-mode", "trusted"] });
+  const pairs = [["9007199254740993", "9007199254740993"], ['"\\u0061b"', '"ab"'], ["-0", "0"], ['"7"', '"7"']];
+  for (const [index, [id]] of pairs.entries()) {
+    const args = { cmd: `touch started${index}; sleep 60`, yield_time_ms: 30_000 };
+    const params = JSON.stringify({ name: "exec_command", arguments: args });
+    vise.sendRaw(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}\n`);
+  }
+  // Its double is that of the first id: it names another request all the same.
+  vise.sendRaw(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9007199254740992}}\n`);
+  while (!pairs.every((_, index) => ws.exists(`started${index}`))) await new Promise((go) => setTimeout(go, 20));
+  const running = async () =>
+    (await vise.value("server_info")).commands.filter((one: { status: string }) => one.status === "running").length;
+  strictEqual(await running(), pairs.length);
+  for (const [, requestId] of pairs) {
+    vise.sendRaw(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${requestId}}}\n`);
+  }
+  while (await running() > 0) await new Promise((go) => setTimeout(go, 20));
+});

@@ -46,7 +46,7 @@ const MAX_GRANTS = 256;
 const GRANT_ID_BITS = 96;
 
 export interface GrantStoreOptions {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, of a clock that runs on evenly: setting the system's clock back must not prolong a grant. */
   readonly now?: () => number;
   readonly onEvent?: (event: GrantEvent) => void;
 }
@@ -57,7 +57,7 @@ export class GrantStore {
   readonly #grants = new Map<string, Grant>();
 
   constructor(options: GrantStoreOptions = {}) {
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => performance.timeOrigin + performance.now());
     this.#onEvent = options.onEvent ?? (() => {});
   }
 
@@ -66,7 +66,11 @@ export class GrantStore {
     this.#prune();
     const oldest = this.#grants.keys().next();
     if (this.#grants.size >= MAX_GRANTS && !oldest.done) this.#grants.delete(oldest.value);
-    const given: Grant = { ...grant, id: randomId(GRANT_ID_BITS), expiresAtMs: this.#now() + ttlSeconds * 1000 };
+    const given: Grant = {
+      ...grant,
+      id: randomId(GRANT_ID_BITS),
+      expiresAtMs: Math.round(this.#now()) + ttlSeconds * 1000,
+    };
     this.#grants.set(given.id, given);
     this.#onEvent({ event: "grant_given", ...summary(given) });
     return given;

@@ -249,3 +249,16 @@ Deno.test("the list of grants shows neither command nor principal", () => {
   });
   ok(/^[\w-]{16}$/.test(shown?.grant_id ?? ""));
 });
+
+Deno.test("a grant ends on time although the system's clock was set back", () => {
+  const grants = new GrantStore();
+  const wall = Date.now;
+  try {
+    const bound = { permission: "network", scope: "session", command: null, principal: "" } as const;
+    grants.give(bound, 0);
+    Date.now = () => wall() - 3_600_000;
+    strictEqual(grants.find("network", "curl x", ""), null);
+  } finally {
+    Date.now = wall;
+  }
+});

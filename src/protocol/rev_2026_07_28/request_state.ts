@@ -24,12 +24,22 @@ interface Payload {
 }
 
 export class RequestStates {
+  readonly #now: () => number;
   readonly #key = randomBytes(32);
   /** Nonces that were used, until they would have expired anyway. */
   readonly #used = new Map<string, number>();
 
+  /** `now`: milliseconds of a clock that nobody can set back, or a used state would be valid again. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
   issue(subject: StateSubject, answers: Answers): string {
-    const payload: Payload = { nonce: randomBytes(16).toString("base64url"), expiresAt: Date.now() + LIFE_MS, answers };
+    const payload: Payload = {
+      nonce: randomBytes(16).toString("base64url"),
+      expiresAt: this.#now() + LIFE_MS,
+      answers,
+    };
     const encoded = Buffer.from(JSON.stringify(payload)).toString("base64url");
     return `${encoded}.${this.#sign(encoded, subject)}`;
   }
@@ -43,7 +53,7 @@ export class RequestStates {
     // Security: constant time, so that a client cannot find a signature byte by byte.
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
     const { nonce, expiresAt, answers } = JSON.parse(Buffer.from(encoded, "base64url").toString()) as Payload;
-    const now = Date.now();
+    const now = this.#now();
     for (const [used, until] of this.#used) if (until < now) this.#used.delete(used);
     if (expiresAt < now || this.#used.has(nonce)) return null;
     this.#used.set(nonce, expiresAt);

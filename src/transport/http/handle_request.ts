@@ -9,6 +9,7 @@ import type { Authorizer } from "./authorize.ts";
 import { baseUrl } from "./base_url.ts";
 import { corsHeaders, isHostAllowed, isLoopbackHost, isOriginAllowed, type OriginRules } from "./origin.ts";
 import { postMessage } from "./post_message.ts";
+import { requestTarget } from "./request_target.ts";
 import { serverCard } from "./server_card.ts";
 
 /** Answers the paths of OAuth (contract 2.9); null for a path that is none of its own. */
@@ -44,10 +45,11 @@ export function makeHandler(options: HandlerOptions): (request: Request) => Prom
   const { http } = options.config;
   const rules: OriginRules = { ...http, boundToLoopback: isLoopbackHost(http.host) || http.host === "" };
   return async (request) => {
-    const path = normalized(new URL(request.url).pathname);
+    const { path, authority } = requestTarget(request.url);
     const origin = request.headers.get("Origin");
     if (!isOriginAllowed(origin, rules)) return forbidden("Origin is not allowed");
-    if (!isHostAllowed(request.headers.get("Host"), rules)) return forbidden("Host is not allowed");
+    const hosts = [request.headers.get("Host"), authority];
+    if (!hosts.every((host) => isHostAllowed(host, rules))) return forbidden("Host is not allowed");
     const headers = corsHeaders(origin);
     const base = baseUrl(request, http);
     if (request.method === "OPTIONS") return preflight(path, headers);
@@ -98,11 +100,6 @@ function preflight(path: string, headers: ExtraHeaders): Response {
 
 function forbidden(fact: string): Response {
   return rpcError(403, new ProtocolError(INVALID_REQUEST, `Invalid Request: ${fact}`));
-}
-
-/** Without trailing slashes: `/mcp/` is `/mcp`. */
-function normalized(path: string): string {
-  return path.replace(/\/+$/, "") || "/";
 }
 
 function withoutBodyOnHead(request: Request, response: Response): Response {

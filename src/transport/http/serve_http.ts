@@ -9,6 +9,7 @@ import type { Served } from "../../protocol/served.ts";
 import { rpcError } from "./answer.ts";
 import { makeAuthorizer } from "./authorize.ts";
 import { makeHandler, type OAuthRoutes } from "./handle_request.ts";
+import { requestTarget } from "./request_target.ts";
 import { INTERNAL_ERROR, ProtocolError } from "../../protocol/protocol_error.ts";
 import type { VerifyAccessToken } from "./authorize.ts";
 
@@ -28,7 +29,7 @@ export interface HttpOptions {
 export interface HttpServer {
   /** Resolves when the listener is closed and every answer was sent. */
   readonly finished: Promise<void>;
-  /** Stops accepting, lets running requests end, then closes. */
+  /** Stops accepting and lets running requests end; those that are not there whole are given up. */
   close(): Promise<void>;
 }
 
@@ -37,11 +38,12 @@ export function serveHttp({ config, served, trueListing, oauth, onListen }: Http
   const { http } = config;
   const bearerToken = http.authToken ??
     (http.generateAuthToken && http.authMode !== "oauth" ? generatedToken(served) : null);
+  const dispatcher = new Dispatcher(served);
   const handler = makeHandler({
     config,
     served,
     trueListing,
-    dispatcher: new Dispatcher(served),
+    dispatcher,
     authorizer: makeAuthorizer({ bearerToken, verifyAccessToken: oauth?.verify ?? null }),
     oauth: oauth?.routes ?? null,
   });
@@ -54,7 +56,8 @@ export function serveHttp({ config, served, trueListing, oauth, onListen }: Http
     },
     handle: async (request, peer) => {
       const startedAt = performance.now();
-      if (running >= MAX_CONCURRENT) return busy();
+      // An answer that is a stream has left its handler long before its request is done.
+      if (Math.max(running, dispatcher.busy) >= MAX_CONCURRENT) return busy();
       running++;
       let status = 500;
       try {
@@ -66,13 +69,12 @@ export function serveHttp({ config, served, trueListing, oauth, onListen }: Http
         return rpcError(500, new ProtocolError(INTERNAL_ERROR, "Internal error"));
       } finally {
         running--;
-        const { pathname } = new URL(request.url);
         served.log(
           JSON.stringify({
             event: "http",
             peer,
             method: request.method,
-            path: pathname,
+            path: requestTarget(request.url).path,
             status,
             ms: Math.round(performance.now() - startedAt),
           }),
@@ -80,7 +82,17 @@ export function serveHttp({ config, served, trueListing, oauth, onListen }: Http
       }
     },
   });
-  return { finished: server.finished, close: () => server.shutdown() };
+  return { finished: server.finished, close: () => closed(server, dispatcher) };
+}
+
+/** How long answers that were made may take to be sent once the listener closes. */
+const FLUSH_MS = 500;
+
+/** Requests that have not arrived whole are not waited for: whoever holds them open must not hold up the end. */
+async function closed(server: Deno.HttpServer, dispatcher: Dispatcher): Promise<void> {
+  const whole = server.shutdown();
+  const served = dispatcher.idle().then(() => new Promise<void>((resolve) => setTimeout(resolve, FLUSH_MS)));
+  await Promise.race([whole, served]);
 }
 
 interface Listening {

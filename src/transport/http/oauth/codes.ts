@@ -15,11 +15,17 @@ export interface CodeGrant {
 }
 
 export class AuthorizationCodes {
+  readonly #now: () => number;
   readonly #pending = new Map<string, CodeGrant & { readonly expiresAt: number }>();
+
+  /** `now`: milliseconds of a clock that is never set back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   issue(grant: CodeGrant): string {
     const code = randomBytes(32).toString("base64url");
-    this.#pending.set(code, { ...grant, expiresAt: Date.now() + LIFE_MS });
+    this.#pending.set(code, { ...grant, expiresAt: this.#now() + LIFE_MS });
     if (this.#pending.size > MAX_PENDING) this.#pending.delete(this.#pending.keys().next().value as string);
     return code;
   }
@@ -28,7 +34,7 @@ export class AuthorizationCodes {
   redeem(code: string): CodeGrant | null {
     const grant = this.#pending.get(code);
     this.#pending.delete(code);
-    return grant === undefined || grant.expiresAt < Date.now() ? null : grant;
+    return grant === undefined || grant.expiresAt < this.#now() ? null : grant;
   }
 }
 

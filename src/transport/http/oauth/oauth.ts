@@ -2,15 +2,18 @@
 
 import { randomBytes } from "node:crypto";
 import type { HttpConfig } from "../../../config/config.ts";
+import { ConfigError } from "../../../config/setting.ts";
 import { json } from "../answer.ts";
 import type { VerifyAccessToken } from "../authorize.ts";
 import type { OAuthRoutes } from "../handle_request.ts";
 import { readBody } from "../read_body.ts";
+import { requestTarget } from "../request_target.ts";
 import { AccessTokens } from "./access_tokens.ts";
 import { acceptForm, type AuthorizeScene, showForm } from "./authorize_endpoint.ts";
 import { AUTH_METHODS, OAuthClients, RegistrationError } from "./clients.ts";
 import { AuthorizationCodes } from "./codes.ts";
 import { faultPage } from "./pages.ts";
+import { redirectUrisFault } from "./redirect_uri.ts";
 import { exchangeCode } from "./token_endpoint.ts";
 
 export interface OAuth {
@@ -23,11 +26,16 @@ const MAX_FORM_BYTES = 16_384;
 /** Where a client that the operator configured without redirect URIs may be answered. */
 const DEFAULT_REDIRECT = "http://127.0.0.1:3334/oauth/callback";
 
-/** @param log told the password when it had to be generated */
+/**
+ * @param log told the password when it had to be generated
+ * @throws ConfigError for redirect URIs that no client may have
+ */
 export function makeOAuth(config: HttpConfig["oauth"], log: (line: string) => void): OAuth {
   const clients = new OAuthClients();
   if (config.clientId !== null) {
     const redirectUris = config.redirectUris.length > 0 ? config.redirectUris : [DEFAULT_REDIRECT];
+    const fault = redirectUrisFault(redirectUris);
+    if (fault !== null) throw new ConfigError(`VISE_OAUTH_REDIRECT_URIS cannot be used: ${fault}`);
     clients.preregister({ id: config.clientId, secret: config.clientSecret, redirectUris });
   }
   const password = config.password ?? generatedPassword(log);
@@ -47,7 +55,7 @@ export function makeOAuth(config: HttpConfig["oauth"], log: (line: string) => vo
       case "POST /oauth/register":
         return await register(request, { clients, headers });
       case "GET /oauth/authorize":
-        return showForm(new URL(request.url).searchParams, scene);
+        return showForm(requestTarget(request.url).query, scene);
       case "POST /oauth/authorize": {
         const body = await readForm(request);
         return body === null ? faultPage(400, "the form could not be read") : await acceptForm(body, scene);
