@@ -8,6 +8,10 @@ import { ViseProcess } from "../support/vise_process.ts";
 
 const TRUSTED = { flags: ["--permission-mode", "trusted"] };
 
+const IGNORES_TERM = "trap '' TERM; while :; do sleep 0.2; done";
+/** Five times what is promised (O-54). */
+const END_LIMIT_MS = 15_000;
+
 function treeOf(seconds: string): string {
   return `setsid sleep ${seconds} & sh -c 'sleep ${seconds} & wait' & exec sleep ${seconds}`;
 }
@@ -77,13 +81,46 @@ Deno.test("two kills at once agree", async () => {
   using workspace = new TempWorkspace();
   await using vise = new ViseProcess(workspace.root, TRUSTED);
   const started = await vise.value("exec_command", {
-    cmd: "trap '' TERM; while :; do sleep 0.2; done",
+    cmd: IGNORES_TERM,
     yield_time_ms: 300,
   });
   const kill = { command_id: started.command_id, wait_ms: 400 };
   const [first, second] = await Promise.all([vise.value("kill_command", kill), vise.value("kill_command", kill)]);
   deepStrictEqual([first.status, first.signal, first.killed], ["killed", "SIGKILL", true]);
   deepStrictEqual([second.status, second.signal, second.killed], ["killed", "SIGKILL", true]);
+});
+
+Deno.test("a kill that insists ends the wait of a patient one, and both agree", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root, TRUSTED);
+  const started = await vise.value("exec_command", { cmd: IGNORES_TERM, yield_time_ms: 300 });
+  const { command_id } = started;
+  const patient = vise.value("kill_command", { command_id, wait_ms: 30_000 });
+  await sleep(200);
+  const insisting = await vise.value("kill_command", { command_id, signal: "KILL" });
+  for (const kill of [await patient, insisting]) {
+    deepStrictEqual([kill.status, kill.signal, kill.signal_sent], ["killed", "SIGKILL", "SIGKILL"]);
+  }
+});
+
+Deno.test("the end of the server does not wait for a kill that still does", async () => {
+  using workspace = new TempWorkspace();
+  for (const how of ["end of input", "SIGTERM"]) {
+    await using vise = new ViseProcess(workspace.root, TRUSTED);
+    const seconds = uniqueSeconds();
+    const cmd = `trap '' TERM; sh -c 'trap "" TERM; sleep ${seconds}; :' & while :; do sleep 0.2; done`;
+    const started = await vise.value("exec_command", { cmd, yield_time_ms: 500 });
+    const kill = vise.call("kill_command", { command_id: started.command_id, wait_ms: 30_000 });
+    // Over a signal the server may be gone before its last answer was read.
+    const answered = kill.then(({ structuredContent }) => structuredContent.status, () => null);
+    await sleep(300);
+    if (how === "SIGTERM") vise.child.kill("SIGTERM");
+    else vise.child.stdin.end();
+    const ended = await Promise.race([vise.exited, sleep(END_LIMIT_MS, null)]);
+    ok(ended !== null, `${how} did not end the server`);
+    strictEqual((await goneWithin(seconds, 1_000)).length, 0, how);
+    if (how === "end of input") strictEqual(await answered, "killed");
+  }
 });
 
 Deno.test("a command that cleans up on SIGTERM within the wait is terminated, and its last words are there", async () => {

@@ -43,6 +43,8 @@ export class Command {
   reportedAtMs: number | null = null;
   /** Processes it left behind; known from its end on. */
   leftProcesses = 0;
+  /** True once SIGKILL was sent to its tree by us. */
+  insisted = false;
   /** How many are ending its tree right now: its result waits for them. */
   terminations = 0;
   /** Warnings that every response repeats no more once they were shown. */

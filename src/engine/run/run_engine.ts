@@ -1,5 +1,6 @@
 /** Runs the commands of clients: start, input, output, end. One per workspace; every admitted client may use every command by its id (contract 4.1). */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { randomId } from "../../base/random_id.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
 import type { Limits } from "../../config/config.ts";
@@ -180,7 +181,7 @@ export class RunEngine {
     this.#closing = true;
     const ending = this.#table.all()
       .filter((command) => !command.finished || command.leftProcesses > 0 || command.outputHeld)
-      .map((command) => this.#end(command, { kind: "killed", signal: "SIGTERM" }, "SIGTERM"));
+      .map((command) => this.#endSoon(command));
     await Promise.all(ending);
     // The end of a process is seen before the last bytes of its pipes; calls that wait for it still get them.
     await Promise.all(this.#table.all().map((command) => command.exit === null || command.waitForEnd(LAST_OUTPUT_MS)));
@@ -249,6 +250,15 @@ export class RunEngine {
     this.#dropped(command);
   }
 
+  /** The server's end waits for no kill that leaves a command more time than the server has. */
+  async #endSoon(command: Command): Promise<void> {
+    const cause: EndCause = { kind: "killed", signal: "SIGTERM" };
+    const running = this.#terminations.get(command.id);
+    if (running === undefined) return void await this.#end(command, cause, "SIGTERM");
+    const isOver = await Promise.race([running.then(() => true), sleep(GRACE_MS, false)]);
+    if (!isOver) await this.#end(command, cause, "SIGKILL");
+  }
+
   #end(
     command: Command,
     cause: EndCause,
@@ -259,7 +269,7 @@ export class RunEngine {
     if (running !== undefined && signal !== "SIGKILL") return running;
     if (!command.finished && command.exit === null) command.endCause ??= cause;
     const termination = terminate(command, this.#tree, { signal, ...waits }).finally(() => {
-      this.#terminations.delete(command.id);
+      if (this.#terminations.get(command.id) === termination) this.#terminations.delete(command.id);
       if (command.finished) command.leftProcesses = this.#tree?.sample(command.id).length ?? 0;
     });
     this.#terminations.set(command.id, termination);

@@ -42,9 +42,11 @@ export async function terminate(
     if (asksFirst) {
       target.send(termination.signal, members);
       if (await goneWithin(termination.waitMs, () => target.looksGone()) && (await target.find()).length === 0) {
-        return { killed: false, gone: true, descendants };
+        // Another kill, or the end of the server, may have lost patience first.
+        return { killed: command.insisted, gone: true, descendants };
       }
     }
+    command.insisted = true;
     const gone = await goneWithin(termination.killWaitMs, async () => {
       // Again and again: a process may have forked between the look and the signal.
       target.send("SIGKILL", await target.find());
