@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import { ToolError } from "../../base/tool_error.ts";
 import { openPortableTree } from "../../platform/portable/portable_tree.ts";
 import { openTree, type Tree } from "../../platform/tree.ts";
+import { LinkedPlace } from "../../../tests/support/linked_place.ts";
 import { Workspace } from "./workspace.ts";
 
 const TREES: readonly [string, (root: string) => Tree][] = [["", openTree], [" without FFI", openPortableTree]];
 
 for (const [label, open] of TREES) {
   Deno.test(`equivalent spellings resolve to one path${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     place.write("sub/a.txt", "x");
     for (const spelled of ["sub/a.txt", "./sub/a.txt", "sub//a.txt", "sub/./a.txt", "sub/a.txt/"]) {
       assert.deepEqual(place.workspace.resolveExisting(spelled), {
@@ -29,7 +29,7 @@ for (const [label, open] of TREES) {
   });
 
   Deno.test(`spellings that no workspace path has are refused before the disk is touched${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     const table: [string, string][] = [
       ["", "INVALID_ARGUMENT"],
       ["a\0b", "INVALID_ARGUMENT"],
@@ -49,10 +49,10 @@ for (const [label, open] of TREES) {
   });
 
   Deno.test(`links are followed inside the workspace and refused outside${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     place.write("d/e/f.txt", "x");
-    Deno.mkdirSync(`${place.beside}/proj-secret`);
-    Deno.writeTextFileSync(`${place.beside}/proj-secret/k.txt`, "secret");
+    Deno.mkdirSync(`${place.parent}/proj-secret`);
+    Deno.writeTextFileSync(`${place.parent}/proj-secret/k.txt`, "secret");
     place.link("inner", "d/e");
     place.link("d/up", "../inner/f.txt");
     place.link("absolute", `${place.root}/d/e/f.txt`);
@@ -91,14 +91,14 @@ for (const [label, open] of TREES) {
   });
 
   Deno.test(`a missing path names the nearest directory that exists${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     place.write("src/deep/a.ts", "x");
     const fault = faultOf(() => place.workspace.openFile("src/deep/nope/b.ts"));
     assert.deepEqual(fault.details["next_action"], { tool: "list_dir", arguments: { path: "src/deep" } });
   });
 
   Deno.test(`a missing path is told what was probably meant${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     place.write("src/deep/reader.ts", "x");
     const meant = (spelled: string) => faultOf(() => place.workspace.openFile(spelled)).details["did_you_mean"];
     assert.equal(meant("src/deep/Reader.ts"), "src/deep/reader.ts");
@@ -109,7 +109,7 @@ for (const [label, open] of TREES) {
   });
 
   Deno.test(`special files and directories are refused as files, naming what they are${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     Deno.mkdirSync(`${place.root}/dir`);
     using socket = Deno.listen({ transport: "unix", path: `${place.root}/sk` });
     void socket;
@@ -122,9 +122,9 @@ for (const [label, open] of TREES) {
   });
 
   Deno.test(`a write target may be missing, but is no link and never leaves the workspace${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     place.write("d/f.txt", "x");
-    Deno.mkdirSync(`${place.beside}/out`);
+    Deno.mkdirSync(`${place.parent}/out`);
     place.link("inner", "d");
     place.link("d/link", "f.txt");
     place.link("out", "../out");
@@ -153,7 +153,7 @@ for (const [label, open] of TREES) {
   });
 
   Deno.test(`file tools write nothing inside .git unless that was allowed${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     place.write(".git/config", "x");
     place.write("sub/.git", "gitdir: x");
     place.link("g", ".git");
@@ -171,7 +171,7 @@ for (const [label, open] of TREES) {
   });
 
   Deno.test(`file tools write none of git's own files in a bare repository${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     for (const name of ["HEAD", "objects/x", "refs/x", "hooks/x", "main/src/hooks/x"]) {
       place.write(`up/b.git/${name}`, "x");
     }
@@ -191,7 +191,7 @@ for (const [label, open] of TREES) {
   });
 
   Deno.test(`the last file that would make a directory a repository is refused${label}`, () => {
-    using place = new Place(open);
+    using place = new LinkedPlace(open);
     place.write("b/hooks/x", "x");
     place.write("b/objects/x", "x");
     place.write("b/refs/x", "x");
@@ -204,63 +204,8 @@ for (const [label, open] of TREES) {
   });
 }
 
-Deno.test("no spelling and no arrangement of links resolves to a place outside the root", () => {
-  using place = new Place(openTree);
-  Deno.mkdirSync(`${place.beside}/other`);
-  Deno.writeTextFileSync(`${place.beside}/other/x`, "secret");
-  place.write("a/b/x", "in");
-  const component = fc.constantFrom("a", "b", "x", "l0", "l1", "l2", "..", ".", "", "other", place.name);
-  const path = fc.array(component, { minLength: 1, maxLength: 6 }).map((names) => names.join("/"));
-  const target = fc.oneof(path, path.map((p) => `${place.root}/${p}`), path.map((p) => `../other/${p}`));
-  fc.assert(
-    fc.property(fc.array(target, { minLength: 3, maxLength: 3 }), path, (targets, spelled) => {
-      targets.forEach((text, index) => place.relink(index === 2 ? "a/l2" : `l${index}`, text || "."));
-      const real = realOrNull(`${place.root}/${spelled}`);
-      try {
-        const resolved = place.workspace.resolveExisting(spelled);
-        // A trailing slash behind a file is no place for the kernel and the file itself here.
-        if (real !== null) assert.equal(resolved.absolute, real);
-        assert.ok(resolved.absolute === place.root || resolved.absolute.startsWith(`${place.root}/`));
-      } catch (fault) {
-        assert.ok(fault instanceof ToolError, String(fault));
-        const isInside = real !== null && (real === place.root || real.startsWith(`${place.root}/`));
-        const isRefusedSpelling = spelled === "" || spelled.startsWith("/") || spelled.split("/").includes("..");
-        assert.ok(!isInside || isRefusedSpelling, `${spelled} → ${real} was refused: ${fault.message}`);
-      }
-    }),
-    { numRuns: 300 },
-  );
-});
-
-Deno.test("no write target goes through a link or outside the root, whatever the links", () => {
-  using place = new Place(openTree);
-  Deno.mkdirSync(`${place.beside}/other`);
-  place.write("a/b/x", "in");
-  const component = fc.constantFrom("a", "b", "x", "new", "l0", "l1", "l2", "..", "other", place.name);
-  const path = fc.array(component, { minLength: 1, maxLength: 5 }).map((names) => names.join("/"));
-  const target = fc.oneof(path, path.map((p) => `${place.root}/${p}`), path.map((p) => `../other/${p}`));
-  fc.assert(
-    fc.property(fc.array(target, { minLength: 3, maxLength: 3 }), path, (targets, spelled) => {
-      targets.forEach((text, index) => place.relink(index === 2 ? "a/l2" : `l${index}`, text));
-      let resolved;
-      try {
-        resolved = place.workspace.resolveTarget(spelled);
-      } catch (fault) {
-        assert.ok(fault instanceof ToolError, String(fault));
-        return;
-      }
-      assert.ok(resolved.absolute.startsWith(`${place.root}/`), resolved.absolute);
-      assert.equal(resolved.absolute, `${place.root}/${resolved.path}`);
-      for (let at = resolved.path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) {
-        assert.equal(isLink(`${place.root}/${at}`), false, at);
-      }
-    }),
-    { numRuns: 300 },
-  );
-});
-
 Deno.test("names that are not UTF-8 resolve by their escaped form", { ignore: Deno.build.os !== "linux" }, () => {
-  using place = new Place(openTree);
+  using place = new LinkedPlace(openTree);
   const made = new Deno.Command("sh", {
     args: [
       "-c",
@@ -280,61 +225,6 @@ Deno.test("names that are not UTF-8 resolve by their escaped form", { ignore: De
   assert.equal(read("bad\\x5cxff.txt"), "text");
   assert.equal(place.workspace.resolveExisting("bad\\x5cxff.txt").absolute, `${place.root}/bad\\xff.txt`);
 });
-
-/** A workspace in a temporary directory, with room beside it. */
-class Place implements Disposable {
-  readonly beside: string;
-  readonly name = "proj";
-  readonly root: string;
-  readonly workspace: Workspace;
-
-  constructor(open: (root: string) => Tree) {
-    this.beside = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "vise-workspace-" }));
-    this.root = `${this.beside}/${this.name}`;
-    Deno.mkdirSync(this.root);
-    this.workspace = new Workspace(this.root, { openTree: open });
-  }
-
-  write(path: string, text: string): void {
-    Deno.mkdirSync(`${this.root}/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
-    Deno.writeTextFileSync(`${this.root}/${path}`, text);
-  }
-
-  link(path: string, target: string): void {
-    Deno.symlinkSync(target, `${this.root}/${path}`);
-  }
-
-  relink(path: string, target: string): void {
-    try {
-      Deno.removeSync(`${this.root}/${path}`);
-    } catch {
-      // The first time there is nothing to remove.
-    }
-    this.link(path, target);
-  }
-
-  [Symbol.dispose](): void {
-    this.workspace.close();
-    Deno.removeSync(this.beside, { recursive: true });
-  }
-}
-
-function isLink(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isSymlink;
-  } catch {
-    // Not there: no link.
-    return false;
-  }
-}
-
-function realOrNull(path: string): string | null {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return null;
-  }
-}
 
 function faultOf(act: () => unknown): ToolError {
   try {
