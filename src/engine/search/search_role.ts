@@ -8,7 +8,7 @@ import { GlobFilter } from "./glob_filter.ts";
 import { LastDirectory } from "./last_directory.ts";
 import { listTree } from "./list_tree.ts";
 import { UnicodeFacts } from "./regex/code_points.ts";
-import { RegexError } from "./regex/parse_regex.ts";
+import { RegexError } from "./regex/regex_error.ts";
 import { ScanKernel } from "./scan_kernel.ts";
 import type {
   Batch,

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import fc from "fast-check";
 import { encodeUtf8 } from "../../base/utf8.ts";
 import { UnicodeFacts } from "./regex/code_points.ts";
-import { RegexError } from "./regex/parse_regex.ts";
+import { RegexError } from "./regex/regex_error.ts";
 import { ScanKernel } from "./scan_kernel.ts";
 import { type Query, TextMatcher } from "./text_matcher.ts";
 

@@ -8,7 +8,7 @@
 
 import { encodeUtf8 } from "../../../base/utf8.ts";
 import { type CodePoints, contains } from "./code_points.ts";
-import { RegexError } from "./parse_regex.ts";
+import { RegexError } from "./regex_error.ts";
 import type { Assertion, Node } from "./syntax_tree.ts";
 
 export type ByteInstruction =
