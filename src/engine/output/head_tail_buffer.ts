@@ -79,13 +79,19 @@ export class HeadTailBuffer {
 
   /**
    * Copies at most `limitBytes` from `offset` on. Inside the gap the tail's start is served instead; a read that
-   * begins in the head never crosses the gap; behind the end it is empty.
+   * begins in the head goes on into the tail where they touch, and never crosses a gap; behind the end it is empty.
    */
   read(offset: number, limitBytes: number): StoredRange {
     if (offset >= this.#total) return { offset, bytes: new Uint8Array(0) };
     if (offset < this.tailStart && offset < this.headBytes) {
-      const end = Math.min(this.headBytes, offset + limitBytes);
-      return { offset, bytes: (this.#head as Uint8Array<ArrayBuffer>).slice(offset, end) };
+      const headEnd = Math.min(this.headBytes, offset + limitBytes);
+      const head = (this.#head as Uint8Array<ArrayBuffer>).slice(offset, headEnd);
+      const end = Math.min(this.#total, offset + limitBytes);
+      if (this.gapBytes > 0 || end === headEnd) return { offset, bytes: head };
+      const bytes = new Uint8Array(end - offset);
+      bytes.set(head);
+      bytes.set(this.#copy(headEnd, end), head.length);
+      return { offset, bytes };
     }
     const start = Math.max(offset, this.tailStart);
     return { offset: start, bytes: this.#copy(start, Math.min(this.#total, start + limitBytes)) };

@@ -15,6 +15,18 @@ export function incompleteCharacterBytes(bytes: Uint8Array): number {
   return 0;
 }
 
+/** Length of the character that begins at `at`; 0 where no valid UTF-8 sequence does (RFC 3629 section 4). */
+export function validSequenceLength(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] as number;
+  if (lead < 0x80) return 1;
+  const length = sequenceLength(lead);
+  if (length === 1 || at + length > bytes.length) return 0;
+  for (let index = 1; index < length; index++) {
+    if (((bytes[at + index] as number) & 0xc0) !== 0x80) return 0;
+  }
+  return isPossible(bytes, at) ? length : 0;
+}
+
 /** Bytes at the end of `bytes` that begin a terminal escape sequence without ending it, or a lone CR that LF may follow. */
 export function incompleteEscapeBytes(bytes: Uint8Array): number {
   const from = Math.max(0, bytes.length - MAX_ESCAPE_BYTES);

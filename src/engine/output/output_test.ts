@@ -72,6 +72,35 @@ Deno.test("readPage() pages any text without a broken character, whatever the li
   );
 });
 
+Deno.test("readPage() in text loses no byte that is kept, however invalid, and breaks no character where head and tail touch", () => {
+  const bytes = fc.array(fc.constantFrom(0x41, 0x80, 0xbf, 0xc3, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0xff), {
+    minLength: 16,
+    maxLength: 60,
+  });
+  const limits = fc.integer({ min: 1, max: 9 });
+  const spare = fc.integer({ min: -4, max: 12 });
+  fc.assert(
+    fc.property(bytes, limits, spare, (all, limitBytes, spareBytes) => {
+      const buffer = new HeadTailBuffer(all.length + spareBytes);
+      buffer.append(Uint8Array.from(all));
+      let joined = "";
+      let served = 0;
+      for (let offset: number | null = 0; offset !== null;) {
+        const request = { offset, limitBytes, encoding: "utf-8", ended: true } as const;
+        const page: ReturnType<typeof readPage> = readPage(buffer, request);
+        joined += page.content;
+        served += page.bytes;
+        offset = page.nextOffset;
+      }
+      // Behind a gap up to three bytes may be the rest of a lost character.
+      if (buffer.gapBytes > 0) return ok(served >= buffer.retainedBytes - 3);
+      strictEqual(served, all.length);
+      strictEqual(joined, decodeUtf8(Uint8Array.from(all)));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 Deno.test("readPage() in base64 gives every byte at the offset asked for", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 50 }), (bytes, limit) => {
     const buffer = new HeadTailBuffer(1 << 16);

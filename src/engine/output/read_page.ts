@@ -2,8 +2,8 @@
 
 import { Buffer } from "node:buffer";
 import { characterBoundaryAfter, decodeUtf8 } from "../../base/utf8.ts";
-import type { HeadTailBuffer } from "./head_tail_buffer.ts";
-import { incompleteCharacterBytes } from "./incomplete_suffix.ts";
+import type { HeadTailBuffer, StoredRange } from "./head_tail_buffer.ts";
+import { incompleteCharacterBytes, validSequenceLength } from "./incomplete_suffix.ts";
 
 export type PageEncoding = "utf-8" | "base64";
 
@@ -37,7 +37,7 @@ export function readPage(buffer: HeadTailBuffer, request: PageRequest): OutputPa
   const range = buffer.read(request.offset, request.limitBytes + 3);
   const rangeEnd = range.offset + range.bytes.length;
   const isFinal = rangeEnd === buffer.total ? request.ended : true;
-  const start = range.offset === 0 ? 0 : characterBoundaryAfter(range.bytes, 0);
+  const start = firstCharacter(buffer, range);
   const bytes = range.bytes.subarray(start, pageEnd(range.bytes, start, { limitBytes: request.limitBytes, isFinal }));
   const offset = range.offset + start;
   const end = offset + bytes.length;
@@ -48,6 +48,22 @@ export function readPage(buffer: HeadTailBuffer, request: PageRequest): OutputPa
     bytes: bytes.length,
     nextOffset: end < buffer.total && !waits ? end : null,
   };
+}
+
+/** Bytes at the start of `range` that end a character which begins before it; bytes that belong to no character are served. */
+function firstCharacter(buffer: HeadTailBuffer, range: StoredRange): number {
+  const ahead = characterBoundaryAfter(range.bytes, 0);
+  if (ahead === 0 || range.offset === 0) return 0;
+  const from = Math.max(0, range.offset - 3);
+  const before = buffer.read(from, range.offset - from);
+  // Behind a gap nobody knows what they belong to.
+  if (before.offset !== from || before.bytes.length !== range.offset - from) return ahead;
+  const around = new Uint8Array([...before.bytes, ...range.bytes.subarray(0, 3)]);
+  for (let at = before.bytes.length - 1; at >= 0; at--) {
+    const over = at + validSequenceLength(around, at) - before.bytes.length;
+    if (over > 0) return over;
+  }
+  return 0;
 }
 
 /** `isFinal`: nothing will ever follow `bytes` directly, so a half character at their end is served as it is. */

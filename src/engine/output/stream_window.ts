@@ -3,7 +3,7 @@
 import { characterBoundaryAfter, decodeUtf8, takeSuffixWithin, utf8Length } from "../../base/utf8.ts";
 import { countLines } from "../../base/fit_text.ts";
 import { HeadTailBuffer } from "./head_tail_buffer.ts";
-import { incompleteCharacterBytes, incompleteEscapeBytes } from "./incomplete_suffix.ts";
+import { incompleteCharacterBytes, incompleteEscapeBytes, validSequenceLength } from "./incomplete_suffix.ts";
 import { renderTerminal } from "./render_terminal.ts";
 
 /** Lines of one response (contract 4.4). */
@@ -205,24 +205,6 @@ export function countInvalidBytes(bytes: Uint8Array): number {
     at += length || 1;
   }
   return invalid;
-}
-
-function validSequenceLength(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at] as number;
-  if (lead < 0x80) return 1;
-  const length = lead >= 0xc2 && lead <= 0xdf
-    ? 2
-    : lead >= 0xe0 && lead <= 0xef
-    ? 3
-    : lead >= 0xf0 && lead <= 0xf4
-    ? 4
-    : 0;
-  if (length === 0 || at + length > bytes.length) return 0;
-  for (let index = 1; index < length; index++) {
-    if (((bytes[at + index] as number) & 0xc0) !== 0x80) return 0;
-  }
-  // The narrower bounds after E0, ED, F0 and F4 are what is left to check.
-  return incompleteCharacterBytes(bytes.subarray(at, at + length - 1)) === 0 && length > 2 ? 0 : length;
 }
 
 /** UTF-8 bytes of `text` as a JSON string without its quotes (RFC 8259 section 7). */
