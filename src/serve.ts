@@ -10,6 +10,7 @@ import { QUICK_FILES } from "./platform/quick_files.ts";
 import type { Served } from "./protocol/served.ts";
 import { serveStdio } from "./transport/stdio.ts";
 
+/** What a run needs from the process it is in. */
 export interface ServeScene {
   /** Writes one line for people. */
   readonly log: (line: string) => void;
@@ -17,6 +18,7 @@ export interface ServeScene {
   readonly onSignal: (end: () => Promise<void>) => void;
 }
 
+/** The parts of a run, connected but not serving. */
 export interface Composition {
   readonly served: Served;
   readonly catalog: Catalog;

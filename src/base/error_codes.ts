@@ -9,8 +9,10 @@ export type ErrorCategory =
   | "conflict"
   | "internal";
 
+/** What holds for every failure with one code, whatever its cause. */
 export interface ErrorTraits {
   readonly category: ErrorCategory;
+  /** Whether the very same call may succeed later; `ToolError` can say otherwise for one failure. */
   readonly retryable: boolean;
 }
 
@@ -51,4 +53,5 @@ export const ERROR_CODES = {
   REPEATED_CALL_BLOCKED: { category: "validation", retryable: false },
 } as const satisfies Record<string, ErrorTraits>;
 
+/** A code of the table above: the only ones that reach a model (contract 1.5). */
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -5,6 +5,7 @@ export type Compare<T> = (a: T, b: T) => number;
 /** Entries gathered before the surplus is dropped; sorting that many takes a few milliseconds. */
 const SURPLUS = 4_096;
 
+/** Holds at most the limit and `SURPLUS` entries at a time, however many are added. */
 export class FirstInOrder<T> {
   readonly #limit: number;
   readonly #compare: Compare<T>;
@@ -23,6 +24,7 @@ export class FirstInOrder<T> {
     return this.#seen;
   }
 
+  /** Takes the next entry, in whatever order they come. */
   add(entry: T): void {
     this.#seen++;
     this.#fresh.push(entry);

@@ -2,6 +2,7 @@
 
 import { takePrefixWithin, takeSuffixWithin, utf8Length } from "./utf8.ts";
 
+/** The shown part of a text and what it leaves out. */
 export interface FittedText {
   /** What fits; ends at a line end where one exists, else between two characters. */
   readonly text: string;
@@ -9,6 +10,7 @@ export interface FittedText {
   readonly bytes: number;
   /** Lines of the input that are in `text` (a partly shown line does not count). */
   readonly wholeLines: number;
+  /** Whether anything of the input is missing. */
   readonly truncated: boolean;
 }
 

@@ -18,14 +18,17 @@ export interface Diagnostic {
   readonly suggested_server_flag?: string;
 }
 
+/** What a failure carries beside its code and its sentence. */
 export interface ToolErrorOptions {
   /** Facts for the machine; keys as contract 1.5 lists them. `retry_hint` and `next_action` live here too. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** Keys put at the root of the structured value beside `ok` and `error` (contract 1.3). */
   readonly root?: Readonly<Record<string, unknown>>;
+  /** Causes found in the environment, with what would mend them; shown as suggested actions. */
   readonly diagnostics?: readonly Diagnostic[];
   /** Overrides the table where contract 1.5 makes it depend on the cause (`INVALID_ARGUMENT` past the end of a file, `ENOSPC`). */
   readonly retryable?: boolean;
+  /** The fault behind this one, for the log; it never reaches the model. */
   readonly cause?: unknown;
 }
 

@@ -3,6 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { isContinuationByte } from "./utf8.ts";
 
+/** Takes one stream, chunk by chunk; a sequence may be cut anywhere between two chunks. */
 export class Utf8Check {
   /** Bytes before the next one to come. */
   #position = 0;

@@ -9,11 +9,15 @@ import { type CallResult, envelope } from "./result_envelope.ts";
 import { servedListing } from "./served_listing.ts";
 import { TOOLS } from "./tool_loaders.ts";
 
+/** What a transport knows about one call. */
 export interface CallOptions {
+  /** Aborted when the client cancels or is gone. */
   readonly signal: AbortSignal;
   /** Who asks over HTTP (a digest of the token), empty on stdio. */
   readonly principal: string;
+  /** Sends a progress notification; absent when the client asked for none. */
   readonly progress?: ReportProgress;
+  /** Asks the person; absent where the client cannot show a question. */
   readonly elicit?: Elicit;
   /** Runs `undo` if the request is cancelled before its answer left (O-13). */
   readonly onUnanswered: (undo: () => void) => void;
@@ -27,6 +31,7 @@ export interface CallRecord {
   readonly durationMs: number;
 }
 
+/** What the catalog of one run is made from. */
 export interface CatalogOptions {
   readonly config: Config;
   /** Resolves to the engines of this run; the first call makes them. */
@@ -39,6 +44,7 @@ export interface CatalogOptions {
 
 type Args = Readonly<Record<string, unknown>>;
 
+/** The tools of one run, each loaded at its first call. */
 export class Catalog {
   readonly #options: CatalogOptions;
   readonly #names: readonly string[];
@@ -52,6 +58,7 @@ export class Catalog {
     this.#names = TOOLS.map((tool) => tool.name).filter((name) => options.config.viewImage || name !== "view_image");
   }
 
+  /** Names of the offered tools, in the order of the listing. */
   names(): readonly string[] {
     return this.#names;
   }

@@ -22,6 +22,7 @@ interface Memory {
   failedAt: number;
 }
 
+/** Remembers the latest `MAX_KEYS` failing calls of a run, each for `FORGET_AFTER_MS`. */
 export class FailureMemory {
   readonly #now: () => number;
   readonly #calls = new Map<string, Memory>();

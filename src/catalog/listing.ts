@@ -5,6 +5,7 @@ import type { AnyTool } from "../tool/tool.ts";
 
 type JsonSchema = Record<string, unknown>;
 
+/** One element of `tools` in the answer to `tools/list` (MCP, "Tool"). */
 export interface ListedTool {
   readonly name: string;
   readonly title: string;
@@ -14,6 +15,7 @@ export interface ListedTool {
   readonly annotations: Record<string, unknown>;
 }
 
+/** The definition as clients see it, with both schemas as JSON Schema. */
 export function listTool(tool: AnyTool): ListedTool {
   const { name, title, description, annotations } = tool;
   return {

@@ -28,6 +28,7 @@ export function errorValue(tool: string, error: ToolError): Record<string, unkno
   };
 }
 
+/** The text of a failure: code, category, advice and suggested calls first, evidence behind them. */
 export function renderError(error: ToolError): Rendering {
   const { code, message, category, retryable, details, diagnostics } = error;
   const repeat = retryable ? "yes." : "no. Do not repeat this call unless what stopped it has changed.";

@@ -3,12 +3,15 @@
 import type { ImageBlock, Rendering, ToolResult } from "../tool/tool.ts";
 import { boundText } from "./text_bound.ts";
 
+/** The result of `tools/call` (MCP, "CallToolResult"). */
 export interface CallResult {
   readonly content: readonly Record<string, unknown>[];
+  /** Absent where structured values are switched off. */
   readonly structuredContent?: Record<string, unknown>;
   readonly isError: boolean;
 }
 
+/** What a result is put together from. */
 export interface EnvelopeParts {
   /** Structured value with its boolean `ok`. */
   readonly value: ToolResult | Record<string, unknown>;

@@ -10,11 +10,13 @@ const TEXT_BOUND_BYTES = 16_384;
 /** Room for the general notice line. */
 const NOTICE_BYTES = 160;
 
+/** Text within `TEXT_BOUND_BYTES`, and whether that cost a part of it. */
 export interface BoundText {
   readonly text: string;
   readonly shortened: boolean;
 }
 
+/** Joins head, body and foot; when they are too long, only the body is shortened. */
 export function boundText(rendering: Rendering): BoundText {
   const whole = join(rendering);
   if (utf8Length(whole) <= TEXT_BOUND_BYTES) return { text: whole, shortened: false };

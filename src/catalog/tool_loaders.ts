@@ -2,6 +2,7 @@
 
 import type { AnyTool } from "../tool/tool.ts";
 
+/** A tool by name, with its module left on the disk until the first call. */
 export interface ToolEntry {
   readonly name: string;
   readonly load: () => Promise<AnyTool>;

@@ -7,6 +7,7 @@ import { nearestName } from "../base/nearest_name.ts";
 import type { CliScene } from "./command.ts";
 import { readFlags } from "./read_flags.ts";
 
+/** Prints the text of the result, or with `--json` the structured value. Exit code 1 for a failed call. */
 export async function callCommand(scene: CliScene): Promise<number> {
   const asJson = scene.args.includes("--json");
   const { raw, rest } = readFlags(scene.args.filter((arg) => arg !== "--json"), scene.environment);

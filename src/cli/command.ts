@@ -21,10 +21,12 @@ export interface CliScene {
   readonly onSignal: (end: () => Promise<void>) => void;
 }
 
+/** A subcommand that was loaded. */
 export interface CliCommand {
   readonly name: string;
   /** How it is called, for the help. */
   readonly usage: string;
+  /** One line for the help. */
   readonly about: string;
   /** Returns the exit code (contract 10.3). */
   run(scene: CliScene): Promise<number>;

@@ -2,24 +2,31 @@
 
 import type { CliCommand } from "./command.ts";
 
+/** A subcommand before it is loaded: what the help and the completions show of it. */
 export interface CommandEntry {
   readonly name: string;
+  /** How it is called, for the help. */
   readonly usage: string;
+  /** One line for the help. */
   readonly about: string;
   /** Its own flags, beside those of the server. */
   readonly flags?: readonly CommandFlag[];
   readonly load: () => Promise<CliCommand["run"]>;
 }
 
+/** A flag that only one subcommand takes. */
 export interface CommandFlag {
   /** Long name without dashes. */
   readonly name: string;
   /** How the value is shown; null: the flag takes none. */
   readonly value: string | null;
+  /** Allowed values, for the help and the completions. */
   readonly choices?: readonly string[];
+  /** One line for the help. */
   readonly about: string;
 }
 
+/** The subcommands in the order of the help. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "serve",

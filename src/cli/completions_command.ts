@@ -7,6 +7,7 @@ import { ALL_CLIENTS } from "./setup/all_clients.ts";
 import { ALL_FLAGS } from "./flags/all_flags.ts";
 import { TOOLS } from "../catalog/tool_loaders.ts";
 
+/** Prints the script of the named shell. @throws ConfigError for any other word */
 export async function completionsCommand(scene: CliScene): Promise<number> {
   const [shell] = scene.args;
   const make = shell === undefined ? undefined : SHELLS[shell];

@@ -2,8 +2,10 @@
 
 import type { RawConfig } from "../config/raw_config.ts";
 
+/** Headings of the help, which also tell `vise setup` what belongs into an entry. */
 export type FlagCategory = "Workspace" | "Transport" | "Permissions" | "Commands" | "Limits" | "HTTP" | "Results";
 
+/** A flag of `vise serve`, which the other subcommands take as far as it concerns them. */
 export interface Flag {
   /** Long name without dashes. */
   readonly name: string;

@@ -15,6 +15,7 @@ const CATEGORIES: readonly FlagCategory[] = [
   "Results",
 ];
 
+/** What `vise --help` prints, with its final newline. */
 export function helpText(): string {
   const lines = [
     `${PRODUCT.title} ${PRODUCT.version}: file, search, patch, command and git tools for one workspace, as an MCP server`,

@@ -6,7 +6,7 @@ import { ConfigError } from "../config/setting.ts";
 import type { CliScene } from "./command.ts";
 import { readFlags } from "./read_flags.ts";
 
-/** @throws ConfigError, also for arguments that are no flags beyond `maxRest` */
+/** The configuration of a subcommand that takes nothing but flags. @throws ConfigError */
 export function loadConfig(scene: CliScene): Config {
   const { raw, rest } = readFlags(scene.args, scene.environment);
   const [stray] = rest;

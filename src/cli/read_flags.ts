@@ -6,6 +6,7 @@ import { ConfigError, type Environment, environmentValue, isTruthy } from "../co
 import type { Flag } from "./flag.ts";
 import { ALL_FLAGS } from "./flags/all_flags.ts";
 
+/** A command line that was understood. */
 export interface ReadFlags {
   readonly raw: RawConfig;
   /** Arguments that are no flags, in order. */
@@ -14,13 +15,18 @@ export interface ReadFlags {
   readonly uses: readonly FlagUse[];
 }
 
+/** A flag as it was typed. */
 export interface FlagUse {
   readonly flag: Flag;
   /** Empty for a flag without a value. */
   readonly value: string;
 }
 
-/** @throws ConfigError for an unknown flag, a missing or a bad value */
+/**
+ * Reads the flags, then the variables of those that were not typed.
+ *
+ * @throws ConfigError for an unknown flag or a wrong value
+ */
 export function readFlags(args: readonly string[], environment: Environment): ReadFlags {
   const raw = emptyRawConfig();
   const typed = new Set<string>();

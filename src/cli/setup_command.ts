@@ -17,6 +17,7 @@ import { linkOnTheWay } from "./setup/config_file.ts";
 /** Flags that choose another way of connecting than the one an entry describes. */
 const NOT_FOR_AN_ENTRY: ReadonlySet<string> = new Set(["Transport", "HTTP"]);
 
+/** Changes at most one file, and that only with `--write` or `--undo`. @throws ConfigError */
 export async function setupCommand(scene: CliScene): Promise<number> {
   const { own, serverArgs } = splitArguments(scene.args);
   const { raw, rest, uses } = readFlags(serverArgs, {});

@@ -5,6 +5,7 @@ import { LISTING } from "../catalog/listing_data.ts";
 import { ConfigError } from "../config/setting.ts";
 import type { CliScene } from "./command.ts";
 
+/** Prints the checked-in listing; it needs no workspace and starts nothing. */
 export async function toolsCommand(scene: CliScene): Promise<number> {
   const [form, stray] = scene.args;
   if (stray !== undefined || (form !== undefined && form !== "--json" && form !== "--markdown")) {

@@ -3,11 +3,14 @@
 export type PermissionMode = "safe" | "trusted" | "dangerous";
 /** Reach of commands (O-30): nothing, an own loopback, or everything. */
 export type NetworkReach = "none" | "loopback" | "open";
+/** Who may use the server over HTTP; stdio asks for nothing. */
 export type AuthMode = "noauth" | "bearer" | "oauth";
 
+/** Bounds on commands and on what is kept of their output. */
 export interface Limits {
   /** Active plus starting commands (contract 4.6). */
   readonly maxActiveCommands: number;
+  /** Finished commands whose end and output are kept. */
   readonly maxRetainedCommands: number;
   /** Retained output of all commands, bytes. */
   readonly maxOutputBytesTotal: number;
@@ -20,17 +23,24 @@ export interface Limits {
   readonly maxMemoryMb: number | null;
 }
 
+/** The listener; without meaning on stdio. */
 export interface HttpConfig {
   readonly host: string;
+  /** 0 lets the system choose one. */
   readonly port: number;
+  /** Path of a PEM file; given together with `tlsKey`, or neither is. */
   readonly tlsCert: string | null;
   readonly tlsKey: string | null;
   readonly authMode: AuthMode;
   /** Bearer token; null where none is asked for. */
   readonly authToken: string | null;
+  /** Makes a bearer token at start and prints it. */
   readonly generateAuthToken: boolean;
+  /** Address under which clients reach a server behind a proxy; null: the one it listens on. */
   readonly serverUrl: string | null;
+  /** Believes `Forwarded` (RFC 7239), `X-Forwarded-Host` and `X-Forwarded-Proto`. */
   readonly trustProxyHeaders: boolean;
+  /** Web origins that may call beside the server's own. */
   readonly allowedOrigins: readonly string[];
   readonly oauth: {
     readonly password: string | null;
@@ -44,6 +54,7 @@ export interface HttpConfig {
   };
 }
 
+/** Made once by `resolveConfig`. */
 export interface Config {
   /** Canonical absolute root. */
   readonly workspace: string;
@@ -54,6 +65,7 @@ export interface Config {
   readonly requireSandbox: boolean;
   /** False: results carry text only (`--structured off`, O-5). */
   readonly structured: boolean;
+  /** Says of every tool that it only reads, for clients that ask before anything else. */
   readonly fakeReadonlyAnnotations: boolean;
   readonly workspaceMutation: "unrestricted" | "structured-only";
   /** As given; relative to the root or absolute. */
@@ -66,11 +78,13 @@ export interface Config {
   readonly shellEnvExclude: readonly string[];
   readonly shellEnvSet: Readonly<Record<string, string>>;
   readonly toolchains: "auto" | "none";
+  /** Canonical directories outside the workspace that commands may read and run programs from. */
   readonly execAllowRoots: readonly string[];
   /** Parent of the runtime tree as given; null: `<temp>/vise-<uid>` (O-36). */
   readonly runtimeRoot: string | null;
   /** Kept cache of commands (`--cache-dir`); null: in the runtime tree. */
   readonly cacheDir: string | null;
+  /** Writes one JSON line per call to standard error. */
   readonly trace: boolean;
   readonly limits: Limits;
   /** The server's own environment as read at start, secrets of the server included: never hand it on unfiltered. */
@@ -79,6 +93,7 @@ export interface Config {
   readonly self: SelfStart;
 }
 
+/** Two ways to start this program again. */
 export interface SelfStart {
   /** URL of the entry module, for `new Worker`. */
   readonly entryUrl: string;

@@ -2,6 +2,7 @@
 
 import type { Config, Limits } from "./config.ts";
 
+/** One field per flag; the wordings are those of the flags. */
 export interface RawConfig {
   workspace?: string;
   stdio?: boolean;
@@ -30,6 +31,7 @@ export interface RawConfig {
   limits: { -readonly [K in keyof Limits]?: Limits[K] };
 }
 
+/** A configuration in which nothing was chosen yet. */
 export function emptyRawConfig(): RawConfig {
   return { writePaths: [], limits: {} };
 }

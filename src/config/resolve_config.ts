@@ -22,6 +22,7 @@ export interface Places {
   isDirectory(path: string): boolean;
 }
 
+/** What of the machine decides beside the choices of the user. */
 export interface ResolveScene {
   readonly places: Places;
   readonly environment: Environment;
@@ -29,7 +30,7 @@ export interface ResolveScene {
   readonly self: SelfStart;
 }
 
-/** @throws ConfigError with one sentence for the person who typed the command */
+/** The one place where a choice becomes the configuration. @throws ConfigError that names the flag */
 export function resolveConfig(raw: RawConfig, scene: ResolveScene): Config {
   const { environment, currentDirectory, self } = scene;
   const env = (name: string) => environmentValue(environment, name);

@@ -3,6 +3,7 @@
 import type { InFlight } from "./in_flight.ts";
 import type { Ask } from "./served.ts";
 
+/** One per connection on stdio, one per request over HTTP. */
 export interface Channel {
   /** Digest of the credential over HTTP, empty on stdio. */
   readonly principal: string;

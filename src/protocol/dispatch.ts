@@ -25,6 +25,7 @@ export interface Reply {
   readonly era: Era;
 }
 
+/** Serves the messages of all connections of a run; keeps no state of a client. */
 export class Dispatcher {
   readonly #served: Served;
   readonly #announced = new Set<string>();

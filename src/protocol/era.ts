@@ -3,8 +3,10 @@
 import { isObject, type Params } from "./message.ts";
 import { META_PREFIX, STATELESS_REVISION } from "./revisions.ts";
 
+/** `handshake`: begun by `initialize`; `stateless`: every request says its version itself. */
 export type Era = "handshake" | "stateless";
 
+/** What of a message tells its era. */
 export interface EraHints {
   readonly method: string;
   readonly params: Params;

@@ -31,6 +31,7 @@ export class InFlight {
   }
 }
 
+/** A request from its arrival to its answer. Once cancelled it must not be answered any more (MCP, "Cancellation"). */
 export class RunningRequest {
   readonly #controller = new AbortController();
   readonly #undo: (() => void)[] = [];
@@ -46,10 +47,12 @@ export class RunningRequest {
     else closed.addEventListener("abort", this.#onClosed);
   }
 
+  /** Aborted by a cancellation, or with the connection. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
+  /** Whether the answer is to be dropped. */
   get cancelled(): boolean {
     return this.#controller.signal.aborted;
   }

@@ -3,8 +3,10 @@
 import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, ProtocolError } from "./protocol_error.ts";
 import { scanJson } from "./scan_json.ts";
 
+/** `params` of a message; an empty object where there were none. */
 export type Params = Readonly<Record<string, unknown>>;
 
+/** A message that wants an answer (JSON-RPC 2.0 section 4). */
 export interface RequestMessage {
   readonly kind: "request";
   /** JSON text of the id exactly as sent, so that integers above 2^53 return unchanged (O-11). `null` is executed but not answered. */
@@ -13,6 +15,7 @@ export interface RequestMessage {
   readonly params: Params;
 }
 
+/** A message without an id, which is never answered (JSON-RPC 2.0 section 4.1). */
 export interface NotificationMessage {
   readonly kind: "notification";
   readonly method: string;
@@ -36,6 +39,7 @@ export interface BadMessage {
   readonly error: ProtocolError;
 }
 
+/** What one JSON text can be. A batch is a `BadMessage`: MCP has none since 2025-06-18. */
 export type Message = RequestMessage | NotificationMessage | ResponseMessage | BadMessage;
 
 const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
@@ -115,6 +119,7 @@ function isId(id: unknown, rawId: string | null): boolean {
   return typeof id === "number" && /^-?\d+$/.test(rawId);
 }
 
+/** True for JSON objects: neither arrays nor null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
 /** Shortest time between two notifications: at most 4 a second. */
 const MIN_INTERVAL_MS = 250;
 
+/** Reports how far a call is, in its own unit; `total` where the end is known. */
 export type Progress = (progress: number, message?: string, total?: number) => void;
 
 /**

@@ -8,7 +8,9 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const COLON = 58;
 
+/** What one pass found. */
 export interface JsonScan {
+  /** Whether it nests deeper than `MAX_NESTING`. */
   readonly tooDeep: boolean;
   /** Text of the value of the last top-level key `id`, exactly as sent; null when there is none. Only meaningful for valid JSON. */
   readonly idText: string | null;

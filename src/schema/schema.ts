@@ -6,7 +6,9 @@
 
 import { z } from "zod";
 
+/** A schema whose values have type `T`. */
 export type Schema<T = unknown> = z.ZodType<T>;
+/** Type of the values that schema `S` accepts. */
 export type Infer<S> = S extends z.ZodType<infer T> ? T : never;
 
 interface StringRule {
@@ -41,10 +43,12 @@ export function integer(rule: IntegerRule = {}): z.ZodNumber {
   return described(schema, rule.about);
 }
 
+/** True or false; `about` is its description in the listing. */
 export function boolean(about?: string): z.ZodBoolean {
   return described(z.boolean(), about);
 }
 
+/** One of `values`, whose literal types are kept. */
 export function enumeration<const V extends readonly [string, ...string[]]>(
   values: V,
   about?: string,
@@ -52,6 +56,7 @@ export function enumeration<const V extends readonly [string, ...string[]]>(
   return described(z.enum(values), about) as unknown as z.ZodEnum<{ [K in V[number]]: K }>;
 }
 
+/** Items of one schema; `min` and `max` bound their number. */
 export function array<S extends z.ZodType>(
   item: S,
   rule: { about?: string; min?: number; max?: number } = {},
@@ -87,6 +92,7 @@ export function withDefault<S extends z.ZodType>(schema: S, value: z.output<S>):
   return (schema as z.ZodType).default(value) as unknown as z.ZodDefault<S>;
 }
 
+/** What `schema` accepts, or null. */
 export function nullable<S extends z.ZodType>(schema: S): z.ZodNullable<S> {
   return z.nullable(schema);
 }

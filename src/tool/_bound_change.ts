@@ -2,10 +2,13 @@
 
 import { utf8Length } from "../base/utf8.ts";
 
-/** Bytes as JSON of each part; together with the fixed fields below 64 KiB. */
+/** UTF-8 bytes of the summary as JSON; this part and the ones below stay, with the fixed fields, under 64 KiB. */
 export const SUMMARY_BYTES = 8 * 1024;
+/** Of the file records. */
 export const FILES_BYTES = 24 * 1024;
+/** Of the diff of a dry run. */
 export const DIFF_BYTES = 20 * 1024;
+/** Of the warnings. */
 export const WARNINGS_BYTES = 8 * 1024;
 /** Ranges of one file; more are counted only. */
 export const MAX_RANGES = 100;

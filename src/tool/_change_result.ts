@@ -36,10 +36,13 @@ interface RangeResult {
   readonly removed_lines: number;
 }
 
+/** The value of a success; absent fields were not asked for or have nothing to say. */
 export interface ChangeResult extends ToolResult {
   readonly dry_run: boolean;
+  /** Always true: what was not placed cleanly is refused. */
   readonly clean: true;
   readonly already_applied: boolean;
+  /** The stored result of an earlier call with the same key; nothing was done. */
   readonly idempotent_replay?: true;
   readonly revision_algorithm: "sha256";
   readonly summary: string;
@@ -50,6 +53,7 @@ export interface ChangeResult extends ToolResult {
   readonly additions: number;
   readonly removals: number;
   warnings: string[];
+  /** Unified diff, only of a dry run. */
   readonly diff?: string;
 }
 
@@ -60,6 +64,7 @@ const range = s.openObject({
   removed_lines: s.integer(),
 });
 
+/** The schema of `ChangeResult`; its fields are optional because failures carry none of them. */
 export const changeOutput = s.openObject({
   dry_run: s.optional(s.boolean()),
   clean: s.optional(s.boolean()),

@@ -32,6 +32,7 @@ export const outputArguments = {
   preview_bytes: s.withDefault(s.integer({ min: 1, max: MAX_OUTPUT_BYTES }), DEFAULT_PREVIEW_BYTES),
 };
 
+/** Milliseconds a call may wait for its command. */
 export const yieldArgument = s.withDefault(s.integer({ min: 0, max: MAX_YIELD_MS }), DEFAULT_YIELD_MS);
 
 /** Fields of a command result that always have one type; the others are free (O-8). */
@@ -48,11 +49,14 @@ export const commandOutput = {
   output_refs: s.optional(s.record(s.string())),
 };
 
+/** How much of the output a result shows. */
 export interface ViewOptions {
   readonly verbosity: "summary" | "preview" | "full" | undefined;
+  /** Bytes per stream with verbosity `preview`. */
   readonly previewBytes: number;
 }
 
+/** The wire value of a command; the fields named here are always there. */
 export type CommandValue = ToolResult & {
   command_id: string;
   status: string;

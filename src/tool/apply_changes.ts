@@ -30,6 +30,7 @@ const input = s.object({
   idempotency_key: s.optional(s.string({ minLength: 1, maxLength: 128 })),
 });
 
+/** Writes; the whole call is refused when one change cannot be made. */
 export const applyChanges = defineTool<s.Infer<typeof input>, ChangeResult>({
   name: "apply_changes",
   title: "Apply changes",

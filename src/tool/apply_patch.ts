@@ -10,6 +10,7 @@ const input = s.object({
   idempotency_key: s.optional(s.string({ minLength: 1, maxLength: 128 })),
 });
 
+/** Writes; the whole call is refused when one hunk has no place or two. */
 export const applyPatch = defineTool<s.Infer<typeof input>, ChangeResult>({
   name: "apply_patch",
   title: "Apply patch",

@@ -41,6 +41,7 @@ type Output = {
 /** Label of the peer for what a mode lets commands write in the shared temporary directory (contract 5.1). */
 const GLOBAL_TMP_WRITE = { safe: "blocked", trusted: "tmp-prefix", dangerous: "allowed" } as const;
 
+/** Reports what the kernel enforces, which may be less than what was asked for. */
 export const checkExecEnvironment = defineTool<Record<string, never>, Output>({
   name: "check_exec_environment",
   title: "Check exec environment",

@@ -44,6 +44,7 @@ const output = s.openObject({
   elapsed_ms: s.optional(s.integer()),
 });
 
+/** Passes the gates of the policy first; waits at most `yield_time_ms` for the end. */
 export const execCommand = defineTool<Input, CommandValue>({
   name: "exec_command",
   title: "Execute command",

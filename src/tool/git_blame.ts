@@ -54,6 +54,7 @@ interface Output extends Record<string, unknown> {
   next_action?: NextAction;
 }
 
+/** Reads only, a page of lines at a time. */
 export const gitBlame = defineTool({
   name: "git_blame",
   title: "Git blame",

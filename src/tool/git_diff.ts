@@ -49,6 +49,7 @@ type Output = {
   next_action?: NextAction;
 };
 
+/** Reads only, a page within `max_bytes`; `offset` counts lines. */
 export const gitDiff = defineTool({
   name: "git_diff",
   title: "Git diff",

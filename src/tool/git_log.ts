@@ -43,6 +43,7 @@ interface Output extends Record<string, unknown> {
   next_action?: NextAction;
 }
 
+/** Reads only, a page of commits at a time. */
 export const gitLog = defineTool({
   name: "git_log",
   title: "Git log",

@@ -47,6 +47,7 @@ interface Output extends Record<string, unknown> {
   next_action?: NextAction;
 }
 
+/** Reads only, a page within `max_bytes`; `offset` counts lines. */
 export const gitShow = defineTool({
   name: "git_show",
   title: "Git show",

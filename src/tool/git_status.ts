@@ -56,6 +56,7 @@ interface Output extends Record<string, unknown> {
   next_action?: NextAction;
 }
 
+/** Reads only, and does not even refresh the index. */
 export const gitStatus = defineTool({
   name: "git_status",
   title: "Git status",

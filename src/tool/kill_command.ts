@@ -19,6 +19,7 @@ const input = s.object({
 
 type Input = s.Infer<typeof input>;
 
+/** Waits for the end of the whole tree, within `wait_ms` and `kill_wait_ms`. */
 export const killCommand = defineTool<Input, CommandValue>({
   name: "kill_command",
   title: "Kill command",

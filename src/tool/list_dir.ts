@@ -77,6 +77,7 @@ type Output = {
   next_action?: NextAction;
 };
 
+/** Reads only, a page of entries at a time. */
 export const listDir = defineTool<Input, Output>({
   name: "list_dir",
   title: "List directory",

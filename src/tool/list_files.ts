@@ -74,6 +74,7 @@ type Output = {
   next_action?: NextAction;
 };
 
+/** Reads only, a page of files in the order of their paths. */
 export const listFiles = defineTool<Input, Output>({
   name: "list_files",
   title: "List files",

@@ -73,6 +73,7 @@ type Output = {
   next_action?: NextAction;
 };
 
+/** Reads only; refuses what is not UTF-8 instead of guessing. */
 export const readFile = defineTool<Input, Output>({
   name: "read_file",
   title: "Read file",

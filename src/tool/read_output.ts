@@ -39,6 +39,7 @@ type Output = ToolResult & {
   total_stream_bytes: number;
 };
 
+/** Reads only; offsets count the bytes a stream ever had, kept or not. */
 export const readOutput = defineTool<Input, Output>({
   name: "read_output",
   title: "Read output",

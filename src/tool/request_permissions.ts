@@ -41,6 +41,7 @@ interface Output extends Record<string, unknown> {
   warnings?: string[];
 }
 
+/** Grants live in memory and end with the server. */
 export const requestPermissions = defineTool<Input, Output>({
   name: "request_permissions",
   title: "Request permissions",

@@ -82,6 +82,7 @@ type Output = {
   next_action?: NextAction;
 };
 
+/** Reads only, a page of matching lines in the order of paths. */
 export const searchText = defineTool<Input, Output>({
   name: "search_text",
   title: "Search text",

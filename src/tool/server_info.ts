@@ -80,6 +80,7 @@ type Output = {
   tool_count: number;
 };
 
+/** Reads only and starts nothing but what it reports. */
 export const serverInfo = defineTool<Record<string, never>, Output>({
   name: "server_info",
   title: "Server info",

@@ -13,6 +13,7 @@ export interface Annotations {
   readonly openWorldHint: boolean;
 }
 
+/** The hints of a tool that changes nothing and reaches nothing outside (MCP, "ToolAnnotations"). */
 export const READ_ONLY: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -73,12 +74,14 @@ export interface CallContext {
   readonly onUnanswered: (undo: () => void) => void;
 }
 
+/** The value of a success; `ok` is added by the catalog. */
 export type ToolResult = Record<string, unknown> & {
   ok?: true;
   warnings?: string[] | undefined;
   next_action?: NextAction | string | undefined;
 };
 
+/** One tool. `run` calls engines and `render` computes: neither holds rules of its own. */
 export interface ToolDefinition<Input = never, Output extends ToolResult = ToolResult> {
   readonly name: string;
   readonly title: string;
@@ -90,6 +93,7 @@ export interface ToolDefinition<Input = never, Output extends ToolResult = ToolR
   readonly output: Schema;
   /** Wrong argument names seen from models → the right one, for the refusal's hint (O-7). */
   readonly slips?: Readonly<Record<string, string>>;
+  /** Does the call. @throws ToolError for what the model can act on */
   run(input: Input, context: CallContext): Promise<Output>;
   /** Pure: value to text. `input` helps to name continuations in the caller's own spelling. */
   render(output: Output, input: Input): Rendering;

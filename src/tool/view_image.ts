@@ -57,6 +57,7 @@ type Output = {
   [DATA]?: Uint8Array;
 };
 
+/** Reads only; decodes apart from the server, because pictures come from anywhere. */
 export const viewImage = defineTool<Input, Output>({
   name: "view_image",
   title: "View image",

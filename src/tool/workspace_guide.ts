@@ -73,6 +73,7 @@ const SHOWN_DESCRIPTION_CHARS = 160;
 /** Bytes of the notice under a shortened text. */
 const NOTICE_BYTES = 200;
 
+/** Reads only; bodies are cut to a budget that the files share. */
 export const workspaceGuide = defineTool<s.Infer<typeof input>, Output>({
   name: "workspace_guide",
   title: "Workspace guide",

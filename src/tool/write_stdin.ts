@@ -22,6 +22,7 @@ const input = s.object({
 
 type Input = s.Infer<typeof input>;
 
+/** Without characters it changes nothing and is the way to poll. */
 export const writeStdin = defineTool<Input, CommandValue>({
   name: "write_stdin",
   title: "Write stdin",

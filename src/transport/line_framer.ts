@@ -3,10 +3,12 @@
 /** Longest line, terminator not counted. 16 MiB: a patch or a file of a few megabytes in JSON fits many times. */
 export const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
+/** A line without its LF, or the news that one was longer than the limit; its rest is dropped. */
 export type Framed = { readonly kind: "line"; readonly bytes: Uint8Array } | { readonly kind: "too_long" };
 
 const LF = 10;
 
+/** Takes one stream, chunk by chunk; holds at most one line. */
 export class LineFramer {
   readonly #maxBytes: number;
   #parts: Uint8Array[] = [];

@@ -24,6 +24,7 @@ const ASK_TIMEOUT_MS = 120_000;
 const SETTLE_MS = 200;
 const DRAIN_MS = 1_500;
 
+/** What the one connection serves, and what must happen around it. */
 export interface StdioOptions {
   readonly served: Served;
   /** Called once the handshake was answered, or when a client does without it; may be called again. */

@@ -6,6 +6,7 @@ import type { Flag } from "../flag.ts";
 /** No limit of this program needs a larger number; it also keeps sums exact. */
 const LARGEST = 2 ** 40;
 
+/** Shell, environment, output and limits of commands. */
 export const COMMAND_FLAGS: readonly Flag[] = [
   {
     name: "shell",

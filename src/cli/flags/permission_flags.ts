@@ -3,6 +3,7 @@
 import { oneOf } from "../../config/setting.ts";
 import type { Flag } from "../flag.ts";
 
+/** Permission mode, network, sandbox and where file tools may write. */
 export const PERMISSION_FLAGS: readonly Flag[] = [
   {
     name: "permission-mode",

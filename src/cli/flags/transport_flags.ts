@@ -3,6 +3,7 @@
 import { wholeNumber } from "../../config/setting.ts";
 import type { Flag } from "../flag.ts";
 
+/** stdio or HTTP, and who may connect over HTTP. */
 export const TRANSPORT_FLAGS: readonly Flag[] = [
   {
     name: "stdio",

@@ -3,6 +3,7 @@
 import { isTruthy, oneOf } from "../../config/setting.ts";
 import type { Flag } from "../flag.ts";
 
+/** The one workspace, and what results carry. */
 export const WORKSPACE_FLAGS: readonly Flag[] = [
   {
     name: "workspace",

@@ -10,6 +10,7 @@ import { CLINE, VSCODE } from "./vscode.ts";
 import { WINDSURF } from "./windsurf.ts";
 import { ZED } from "./zed.ts";
 
+/** The names are unique: `vise setup NAME` finds a client by them. */
 export const ALL_CLIENTS: readonly Client[] = [
   CLAUDE_CODE,
   CLAUDE_DESKTOP,

@@ -9,6 +9,7 @@ import { type ConfigText, ConfigTextFault, isRecord, valueAt, withoutPath } from
 import { JSON_TEXT } from "./json_text.ts";
 import { TOML_TEXT } from "./toml_text.ts";
 
+/** What became of the file; `deleted`: nothing but the entry had been in it; `absent`: there was no entry. */
 export type Outcome = "written" | "unchanged" | "restored" | "removed" | "deleted" | "absent";
 
 /** Ending of the copy that is kept from before the first change. */

@@ -2,6 +2,7 @@
 
 import { type Client, plainEntry, SERVER_NAME, type SetupPlace, shellLine, under } from "./client.ts";
 
+/** The command-line client; its project file `.mcp.json` is shared with the team. */
 export const CLAUDE_CODE: Client = {
   name: "claude-code",
   title: "Claude Code",
@@ -23,6 +24,7 @@ export const CLAUDE_CODE: Client = {
   },
 };
 
+/** The desktop app, which has one file for the user and none for a project. */
 export const CLAUDE_DESKTOP: Client = {
   name: "claude-desktop",
   title: "Claude Desktop",

@@ -26,9 +26,11 @@ export interface SetupPlace {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** One client; a file under `src/cli/setup` per maker. */
 export interface Client {
   /** What is typed: `vise setup NAME`. */
   readonly name: string;
+  /** Name as its maker writes it. */
   readonly title: string;
   readonly format: "json" | "toml";
   /** File per scope, the default first; a scope that is missing does not exist. */
@@ -45,6 +47,7 @@ export interface Client {
   cliCommand?(launch: Launch): string;
   /** What to do after the file was changed. */
   readonly afterwards: string;
+  /** How its user allows the tools of a server. */
   readonly approval: Approval;
 }
 

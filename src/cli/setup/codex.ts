@@ -2,6 +2,7 @@
 
 import { type Client, plainEntry, SERVER_NAME, shellLine, under } from "./client.ts";
 
+/** Its file is TOML: a table per server. */
 export const CODEX: Client = {
   name: "codex",
   title: "Codex CLI",

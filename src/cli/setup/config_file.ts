@@ -22,7 +22,9 @@ import { ConfigError } from "../../config/setting.ts";
 /** Configuration files are small; a larger one is something else. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
+/** The file as it was read; what is not named here is kept as it is. */
 export interface ConfigFile {
+  /** Absolute path. */
   readonly path: string;
   /** null: there is no file. */
   readonly text: string | null;
@@ -32,7 +34,11 @@ export interface ConfigFile {
   readonly owned: { readonly mode: number; readonly uid: number; readonly gid: number } | null;
 }
 
-/** @throws ConfigError for a link, anything but a file, or text that is not UTF-8 */
+/**
+ * Reads the file, or says that there is none.
+ *
+ * @throws ConfigError for a link, for what is no file, and beyond `MAX_BYTES`
+ */
 export function readConfigFile(path: string): ConfigFile {
   const facts = factsOf(path);
   if (facts === null) return { path, text: null, mark: "", owned: null };
@@ -81,6 +87,7 @@ export function writeBackup(file: ConfigFile, { path, replace }: { path: string;
   });
 }
 
+/** Removes the file if it is there. @throws ConfigError when the system refuses */
 export function removeFile(path: string): void {
   reading(path, () => rmSync(path, { force: true }));
 }

@@ -2,6 +2,7 @@
 
 import type { EntryValue } from "./client.ts";
 
+/** What one format needs so that an entry can be changed in its text. */
 export interface ConfigText {
   /** Whole document as plain values. @throws ConfigTextFault when it cannot be read */
   parse(text: string): unknown;
@@ -36,6 +37,7 @@ export function withoutPath(document: unknown, path: readonly string[]): unknown
   return { ...others, [key]: remains };
 }
 
+/** True for objects that are no array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
 
 import { type Client, plainEntry, SERVER_NAME, under } from "./client.ts";
 
+/** It replaces `${workspaceFolder}` in a project file. */
 export const CURSOR: Client = {
   name: "cursor",
   title: "Cursor",

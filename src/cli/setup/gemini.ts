@@ -2,6 +2,7 @@
 
 import { type Client, plainEntry, SERVER_NAME, shellWord, under } from "./client.ts";
 
+/** User and project settings have one form. */
 export const GEMINI: Client = {
   name: "gemini",
   title: "Gemini CLI",

@@ -12,6 +12,7 @@ import {
 import type { EntryValue } from "./client.ts";
 import { type ConfigText, ConfigTextFault } from "./config_text.ts";
 
+/** Edits keep comments, order and indentation. */
 export const JSON_TEXT: ConfigText = {
   parse(text) {
     const root = read(text);

@@ -2,6 +2,7 @@
 
 import { type Client, SERVER_NAME, under } from "./client.ts";
 
+/** Its entries hold program and arguments in one list. */
 export const OPENCODE: Client = {
   name: "opencode",
   title: "opencode",

@@ -4,6 +4,11 @@ import { parse } from "smol-toml";
 import type { EntryValue } from "./client.ts";
 import { type ConfigText, ConfigTextFault, valueAt } from "./config_text.ts";
 
+/**
+ * Changes only lines of the entry's own tables.
+ *
+ * @throws ConfigTextFault for inline tables, which it cannot change in place
+ */
 export const TOML_TEXT: ConfigText = {
   parse(text) {
     try {

@@ -2,6 +2,7 @@
 
 import { type Client, plainEntry, SERVER_NAME, type SetupPlace, shellWord, under } from "./client.ts";
 
+/** Its own MCP support, used by Copilot. */
 export const VSCODE: Client = {
   name: "vscode",
   title: "VS Code",
@@ -24,6 +25,7 @@ export const VSCODE: Client = {
   },
 };
 
+/** An extension of VS Code with a file of its own. */
 export const CLINE: Client = {
   name: "cline",
   title: "Cline",

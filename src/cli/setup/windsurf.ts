@@ -2,6 +2,7 @@
 
 import { type Client, plainEntry, under } from "./client.ts";
 
+/** It has one file for the user and none for a project. */
 export const WINDSURF: Client = {
   name: "windsurf",
   title: "Windsurf",

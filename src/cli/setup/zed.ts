@@ -2,6 +2,7 @@
 
 import { type Client, plainEntry, SERVER_NAME, type SetupPlace, under } from "./client.ts";
 
+/** Its settings hold MCP servers as "context servers". */
 export const ZED: Client = {
   name: "zed",
   title: "Zed",

@@ -8,7 +8,9 @@ import { isObject, type Params } from "../message.ts";
 import { HANDSHAKE_REVISIONS } from "../revisions.ts";
 import type { CallResult, ServerInfo } from "../served.ts";
 
+/** What the answer to `initialize` is made from. */
 export interface InitializeFacts {
+  /** `protocolVersion` as the client sent it, whatever it is. */
   readonly requested: unknown;
   readonly info: ServerInfo;
   readonly instructions: string;
@@ -19,6 +21,7 @@ export function negotiate(requested: unknown): string {
   return HANDSHAKE_REVISIONS.find((revision) => revision === requested) ?? HANDSHAKE_REVISIONS[0];
 }
 
+/** JSON text of the result of `initialize`; another revision is offered where the requested one is unknown. */
 export function initializeResult({ requested, info, instructions }: InitializeFacts): string {
   return JSON.stringify({
     protocolVersion: negotiate(requested),
@@ -34,10 +37,12 @@ export function declaresElicitation(params: Params): boolean {
   return isObject(capabilities) && isObject(capabilities["elicitation"]);
 }
 
+/** JSON text of the result of `tools/list`; `toolsText` is the JSON array of the definitions. */
 export function listResult(toolsText: string): string {
   return `{"tools":${toolsText}}`;
 }
 
+/** JSON text of the result of `tools/call`. */
 export function callResult(result: CallResult): string {
   return JSON.stringify(result);
 }

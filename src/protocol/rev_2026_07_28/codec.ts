@@ -10,6 +10,7 @@ import { META_PREFIX, STATELESS_REVISION } from "../revisions.ts";
 import type { CallResult, ServerInfo } from "../served.ts";
 import type { InputRequired } from "./input_round.ts";
 
+/** What `_meta` of a request said. */
 export interface RequestMeta {
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly client: { readonly name?: string; readonly version?: string };
@@ -54,6 +55,7 @@ interface DiscoverFacts {
 /** `ttlMs: 0`: nothing is promised about how long the answer holds; `private`: it belongs to this client only. */
 const CACHE = { ttlMs: 0, cacheScope: "private" } as const;
 
+/** JSON text of the result of `server/discover`. */
 export function discoverResult({ info, instructions }: DiscoverFacts): string {
   return JSON.stringify({
     resultType: "complete",
@@ -65,11 +67,13 @@ export function discoverResult({ info, instructions }: DiscoverFacts): string {
   });
 }
 
+/** JSON text of the result of `tools/list`; `toolsText` is the JSON array of the definitions. */
 export function listResult(toolsText: string, info: ServerInfo): string {
   const rest = JSON.stringify({ ...CACHE, _meta: { [META_PREFIX + "serverInfo"]: info } });
   return `{"resultType":"complete","tools":${toolsText},${rest.slice(1)}`;
 }
 
+/** JSON text of the result of `tools/call` that needs no further round. */
 export function callResult(result: CallResult, info: ServerInfo): string {
   return JSON.stringify({ resultType: "complete", ...result, _meta: { [META_PREFIX + "serverInfo"]: info } });
 }

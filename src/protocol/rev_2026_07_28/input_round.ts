@@ -12,6 +12,7 @@ export interface InputRequired {
   readonly requestState: string;
 }
 
+/** The client's side of one round, as the call sees it. */
 export interface InputRound {
   /** Resolves with the answers to all of `requests`, or ends this round by asking for the ones that are missing. */
   readonly input: (requests: ClientRequests) => Promise<Answers>;
@@ -19,6 +20,7 @@ export interface InputRound {
   readonly asked: Promise<InputRequired>;
 }
 
+/** What a round is opened from. */
 export interface RoundScene {
   readonly params: Params;
   readonly meta: RequestMeta;
@@ -26,7 +28,11 @@ export interface RoundScene {
   readonly states: RequestStates;
 }
 
-/** @throws ProtocolError −32602 when the request carries a state that is not valid for this call */
+/**
+ * Takes what the request brought; nothing is asked until the call asks.
+ *
+ * @throws ProtocolError for a state that is not ours
+ */
 export function openInputRound({ params, meta, subject, states }: RoundScene): InputRound {
   const answers = broughtAnswers(params, subject, states);
   let settle: (required: InputRequired) => void = () => {};

@@ -23,6 +23,7 @@ interface Payload {
   readonly answers: Answers;
 }
 
+/** Issues and redeems states of this process; each is good once, for `LIFE_MS`. */
 export class RequestStates {
   readonly #now: () => number;
   readonly #key = randomBytes(32);
@@ -34,6 +35,7 @@ export class RequestStates {
     this.#now = now;
   }
 
+  /** A state for `answers`, bound to the call of `subject`. */
   issue(subject: StateSubject, answers: Answers): string {
     const payload: Payload = {
       nonce: randomBytes(16).toString("base64url"),

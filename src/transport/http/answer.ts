@@ -4,6 +4,7 @@ import { errorReply, type ProtocolError } from "../../protocol/protocol_error.ts
 
 const BASE_HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store" } as const;
 
+/** Headers beside those every answer has, such as those of CORS. */
 export type ExtraHeaders = Readonly<Record<string, string>>;
 
 /** An answer whose body is already JSON text. */
@@ -11,6 +12,7 @@ export function jsonText(status: number, text: string, headers: ExtraHeaders = {
   return new Response(text, { status, headers: { ...BASE_HEADERS, ...headers } });
 }
 
+/** An answer whose body is `value` as JSON. */
 export function json(status: number, value: unknown, headers: ExtraHeaders = {}): Response {
   return jsonText(status, JSON.stringify(value), headers);
 }
@@ -24,6 +26,7 @@ export function rpcError(
   return jsonText(status, errorReply(idText, error), headers);
 }
 
+/** An answer without a body. */
 export function empty(status: number, headers: ExtraHeaders = {}): Response {
   return new Response(null, { status, headers: { "Cache-Control": "no-store", ...headers } });
 }

@@ -6,15 +6,18 @@ import { createHash, timingSafeEqual } from "node:crypto";
 /** Who asks: a digest of the credential, so that grants can be bound to it without keeping it. Null: not admitted. */
 export type Principal = string | null;
 
+/** The one check before a message is read. `base` is the address of this server as the client sees it. */
 export interface Authorizer {
   /** Value of `WWW-Authenticate` for a refusal. */
   challenge(base: string): string;
+  /** Looks at the header `Authorization` only (RFC 6750 section 2.1). */
   admit(request: Request, base: string): Promise<Principal>;
 }
 
 /** Checks an OAuth access token; null when OAuth is off. */
 export type VerifyAccessToken = (token: string, base: string) => Promise<boolean>;
 
+/** Either, both or neither credential is accepted. */
 export interface AuthorizerOptions {
   readonly bearerToken: string | null;
   readonly verifyAccessToken: VerifyAccessToken | null;

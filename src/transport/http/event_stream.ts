@@ -2,6 +2,7 @@
 
 const ENCODER = new TextEncoder();
 
+/** An open answer. After the client closed it, sending and ending do nothing. */
 export interface EventStream {
   readonly response: Response;
   /** Sends one JSON-RPC message as an event. */
@@ -11,6 +12,7 @@ export interface EventStream {
   readonly closed: AbortSignal;
 }
 
+/** The response may be returned at once; events follow as they are sent. */
 export function openEventStream(headers: Readonly<Record<string, string>>): EventStream {
   const closed = new AbortController();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;

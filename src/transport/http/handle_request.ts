@@ -19,12 +19,15 @@ export type OAuthRoutes = (
   scene: { base: string; headers: ExtraHeaders },
 ) => Promise<Response | null>;
 
+/** What the handler passes requests on to. */
 export interface HandlerOptions {
   readonly config: Config;
   readonly served: Served;
   readonly dispatcher: Dispatcher;
   readonly authorizer: Authorizer;
+  /** Null: no path of OAuth exists. */
   readonly oauth: OAuthRoutes | null;
+  /** JSON text of the definitions with their real annotations, for the server card. */
   readonly trueListing: string;
 }
 

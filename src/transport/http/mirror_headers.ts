@@ -16,7 +16,7 @@ interface Mirrored {
 /** Headers that may appear once only. */
 const MIRRORS = ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"] as const;
 
-/** @throws ProtocolError −32020 when a mirror header stands twice; the Fetch API joins such values by a comma */
+/** Refuses a mirrored header that was sent twice, whichever value a proxy would have read. @throws ProtocolError */
 export function refuseDuplicates(headers: Headers): void {
   for (const header of MIRRORS) {
     const value = headers.get(header);
@@ -26,7 +26,7 @@ export function refuseDuplicates(headers: Headers): void {
   }
 }
 
-/** @throws ProtocolError −32020 when a mirror header is missing or differs from the body */
+/** Each mirrored header must be there and say what the message says. @throws ProtocolError */
 export function checkMirrors(headers: Headers, { method, params }: Mirrored): void {
   const meta = params["_meta"] as Record<string, unknown> | undefined;
   const version = meta?.[META_PREFIX + "protocolVersion"];

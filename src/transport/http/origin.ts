@@ -11,6 +11,7 @@ export interface OriginRules {
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
 
+/** Whether `host`, without a port, names this machine; an empty one does not. */
 export function isLoopbackHost(host: string): boolean {
   return LOOPBACK_HOSTS.has(host.toLowerCase());
 }

@@ -26,14 +26,17 @@ import { openEventStream } from "./event_stream.ts";
 import { checkMirrors, refuseDuplicates } from "./mirror_headers.ts";
 import { MAX_BODY_BYTES, readBody } from "./read_body.ts";
 
+/** What was found out about a request before its body is read. */
 export interface PostScene {
   readonly dispatcher: Dispatcher;
   readonly principal: string;
+  /** Headers of CORS, for every answer. */
   readonly headers: ExtraHeaders;
 }
 
 type Spoken = RequestMessage | NotificationMessage;
 
+/** The answer as JSON, or as an event stream when the client takes one and the call reports progress. */
 export async function postMessage(request: Request, scene: PostScene): Promise<Response> {
   const refusal = checkEntity(request);
   if (refusal !== null) return rpcError(refusal.status, refusal.error, { headers: scene.headers });

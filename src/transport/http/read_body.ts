@@ -5,12 +5,14 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** A whole body must arrive within this time: a client that sends a byte a minute must not hold memory for hours. */
 const BODY_LIMIT_MS = 30_000;
 
+/** The whole body, or why there is none: over the size, not there in time, or the connection broke. */
 export type Body =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "too_large" }
   | { readonly kind: "too_slow" }
   | { readonly kind: "broken" };
 
+/** Reads at most `maxBytes`, within `BODY_LIMIT_MS`; what follows is not read. */
 export async function readBody(request: Request, maxBytes: number = MAX_BODY_BYTES): Promise<Body> {
   if (request.body === null) return { kind: "bytes", bytes: new Uint8Array(0) };
   const reader = request.body.getReader();

@@ -16,6 +16,7 @@ import type { VerifyAccessToken } from "./authorize.ts";
 /** Requests served at once; more are told to come again, so that a flood cannot fill the memory (1 MiB of body each). */
 const MAX_CONCURRENT = 512;
 
+/** What the listener serves and how. */
 export interface HttpOptions {
   readonly config: Config;
   readonly served: Served;
@@ -26,6 +27,7 @@ export interface HttpOptions {
   readonly onListen?: (url: string) => void;
 }
 
+/** A listener that accepts connections. */
 export interface HttpServer {
   /** Resolves when the listener is closed and every answer was sent. */
   readonly finished: Promise<void>;

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { jwtVerify, SignJWT } from "jose";
 import type { OAuthClients } from "./clients.ts";
 
+/** The key and the life of tokens. */
 export interface AccessTokensOptions {
   readonly clients: OAuthClients;
   /** Hex of at least 32 bytes; null: random, so that a restart ends every token. */
@@ -11,9 +12,11 @@ export interface AccessTokensOptions {
   readonly lifeS: number;
 }
 
+/** Issues tokens and checks them; nothing is stored, so one cannot be revoked before it expires. */
 export class AccessTokens {
   readonly #key: Uint8Array;
   readonly #clients: OAuthClients;
+  /** Seconds from issue to expiry. */
   readonly lifeS: number;
 
   constructor({ clients, secretHex, lifeS }: AccessTokensOptions) {
@@ -22,6 +25,7 @@ export class AccessTokens {
     this.lifeS = lifeS;
   }
 
+  /** A token for the client, with `base` as issuer and audience. */
   async issue(clientId: string, base: string): Promise<string> {
     return await new SignJWT({ client_id: clientId, scope: "mcp" })
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })

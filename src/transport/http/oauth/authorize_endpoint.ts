@@ -5,6 +5,7 @@ import type { AuthorizationCodes } from "./codes.ts";
 import type { OAuthClient, OAuthClients } from "./clients.ts";
 import { faultPage, passwordPage } from "./pages.ts";
 
+/** What the endpoint works with; `base` is the address of this server as the client sees it. */
 export interface AuthorizeScene {
   readonly base: string;
   readonly clients: OAuthClients;
@@ -25,11 +26,13 @@ const FIELDS = [
 /** Slows guessing: one wrong password costs this much, on top of what the network costs. */
 const WRONG_PASSWORD_DELAY_MS = 500;
 
+/** The page that asks for the password; a page with the fault when the request is wrong, never a redirect. */
 export function showForm(query: URLSearchParams, scene: AuthorizeScene): Response {
   const checked = check(query, scene);
   return typeof checked === "string" ? faultPage(400, checked) : passwordPage(200, form(query, checked));
 }
 
+/** Sends the browser back to the client with a code when the password is right; waits after a wrong one. */
 export async function acceptForm(body: URLSearchParams, scene: AuthorizeScene): Promise<Response> {
   const checked = check(body, scene);
   if (typeof checked === "string") return faultPage(400, checked);

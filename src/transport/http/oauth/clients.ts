@@ -3,13 +3,16 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { redirectUrisFault } from "./redirect_uri.ts";
 
+/** How a client may authenticate at the token endpoint (RFC 7591 section 2). */
 export const AUTH_METHODS = ["client_secret_basic", "client_secret_post", "none"] as const;
+/** One of `AUTH_METHODS`; `none` is a public client, which PKCE alone protects. */
 export type AuthMethod = typeof AUTH_METHODS[number];
 
 /** Anybody may register, so the number is bounded. */
 const MAX_CLIENTS = 1_024;
 const MAX_NAME_LENGTH = 200;
 
+/** A client that may ask for codes. */
 export interface OAuthClient {
   readonly id: string;
   readonly name: string | null;
@@ -19,6 +22,7 @@ export interface OAuthClient {
   readonly secretDigest: Uint8Array | null;
 }
 
+/** A registration that is refused, with its code of RFC 7591 section 3.2.2. */
 export class RegistrationError extends Error {
   override readonly name = "RegistrationError";
   readonly code: "invalid_redirect_uri" | "invalid_client_metadata";
@@ -29,9 +33,11 @@ export class RegistrationError extends Error {
   }
 }
 
+/** The clients of this process; at most `MAX_CLIENTS` may register. */
 export class OAuthClients {
   readonly #clients = new Map<string, OAuthClient>();
 
+  /** Undefined for an id that is not known any more. */
   find(id: string | null): OAuthClient | undefined {
     return id === null ? undefined : this.#clients.get(id);
   }

@@ -6,14 +6,17 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 const LIFE_MS = 300_000;
 const MAX_PENDING = 256;
 
+/** What a code stands for; all of it is compared when it is redeemed. */
 export interface CodeGrant {
   readonly clientId: string;
   readonly redirectUri: string;
   /** S256 challenge, 43 characters. */
   readonly challenge: string;
+  /** The server the token will be good for (RFC 8707). */
   readonly resource: string;
 }
 
+/** The codes of this process that were not redeemed yet. */
 export class AuthorizationCodes {
   readonly #now: () => number;
   readonly #pending = new Map<string, CodeGrant & { readonly expiresAt: number }>();
@@ -23,6 +26,7 @@ export class AuthorizationCodes {
     this.#now = now;
   }
 
+  /** A code of 32 random bytes, good for `LIFE_MS`. */
   issue(grant: CodeGrant): string {
     const code = randomBytes(32).toString("base64url");
     this.#pending.set(code, { ...grant, expiresAt: this.#now() + LIFE_MS });

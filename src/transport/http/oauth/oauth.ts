@@ -16,6 +16,7 @@ import { faultPage } from "./pages.ts";
 import { redirectUrisFault } from "./redirect_uri.ts";
 import { exchangeCode } from "./token_endpoint.ts";
 
+/** The paths of the authorization server, and the check of what it issued. */
 export interface OAuth {
   readonly routes: OAuthRoutes;
   readonly verify: VerifyAccessToken;
@@ -27,6 +28,8 @@ const MAX_FORM_BYTES = 16_384;
 const DEFAULT_REDIRECT = "http://127.0.0.1:3334/oauth/callback";
 
 /**
+ * The authorization server of one run.
+ *
  * @param log told the password when it had to be generated
  * @throws ConfigError for redirect URIs that no client may have
  */

@@ -14,18 +14,22 @@ const HEADERS = {
 const STYLE =
   "body{font:16px system-ui;max-width:28rem;margin:4rem auto;padding:0 1rem}input,button{font:inherit;padding:.4rem;width:100%;box-sizing:border-box;margin:.3rem 0}.fault{color:#b00}";
 
+/** A page that says why there is no login here. */
 export function faultPage(status: number, fact: string): Response {
   return page(status, { title: "Cannot log in", body: `<p class="fault">${escapeHtml(fact)}</p>` });
 }
 
+/** What the page shows and sends back. */
 export interface PasswordForm {
   readonly clientName: string;
   readonly redirectHost: string;
   /** Parameters of the request, sent back by the form. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Shown above the form after a wrong password. */
   readonly fault?: string;
 }
 
+/** The page on which a person allows a client. */
 export function passwordPage(status: number, { clientName, redirectHost, fields, fault }: PasswordForm): Response {
   const hidden = Object.entries(fields).map(([name, value]) =>
     `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`

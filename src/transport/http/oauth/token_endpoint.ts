@@ -6,6 +6,7 @@ import type { AccessTokens } from "./access_tokens.ts";
 import { isSecretOf, type OAuthClient, type OAuthClients } from "./clients.ts";
 import { type AuthorizationCodes, isVerifier, matchesChallenge } from "./codes.ts";
 
+/** What the endpoint works with; `base` is the address of this server as the client sees it. */
 export interface TokenScene {
   readonly base: string;
   readonly clients: OAuthClients;
@@ -14,6 +15,9 @@ export interface TokenScene {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/**
+ * A token for a code, or the error of RFC 6749 section 5.2. A code that was looked at is spent, whatever comes of it.
+ */
 export async function exchangeCode(request: Request, body: URLSearchParams, scene: TokenScene): Promise<Response> {
   for (const name of new Set(body.keys())) {
     if (body.getAll(name).length > 1) return fault(scene, 400, "invalid_request");
