@@ -96,7 +96,29 @@ Deno.test("a large new file hides no other new file from the list", async () => 
   await using vise = new ViseProcess(ws.root);
   const diff = await vise.value("git_diff");
   deepStrictEqual(diff.files.map((file: { path: string }) => file.path), ["a.bin", "b.txt", "c.txt", "d.txt"]);
-  ok(diff.truncated && diff.warnings.some((words: string) => /2 more untracked files are named/.test(words)));
+  ok(diff.truncated);
+  deepStrictEqual(diff.files.map((file: { additions: number }) => file.additions), [0, 3000, 1, 1]);
   const all = (await pages(vise, { tool: "git_diff", args: {} }, "diff")).join("");
   ok(all.includes("Binary files /dev/null and b/a.bin differ") && all.endsWith("+d\n"));
+});
+
+Deno.test("every one of many new files is shown on one of the pages, in both forms", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(
+    `${NEW_REPOSITORY} git commit -q --allow-empty -m one; mkdir d e; for i in $(seq 1000 1449); do seq $((i % 7)) > d/$i.txt; done
+    printf 'a\\0b' > d/bin; printf 'x\ny' > e/open; : > e/empty; ln -s ../a e/link; printf '#!\n' > 'e/r u n'; chmod +x 'e/r u n'`,
+  );
+  await using vise = new ViseProcess(ws.root);
+  const expected = ws.sh("git add -A; git diff --cached; git reset -q");
+  for (const args of [{}, { max_bytes: 3_000 }, { max_bytes: 1_048_576 }]) {
+    const found = (await pages(vise, { tool: "git_diff", args }, "diff")).join("");
+    strictEqual(found === expected, true, JSON.stringify(args));
+  }
+  const text = await textPages(vise, { tool: "git_diff", args: {} });
+  strictEqual(text.replace(/Warning: 279 more files are not listed; narrow paths$/, ""), expected);
+  const whole = await vise.value("git_diff", { path: "e" });
+  deepStrictEqual(
+    whole.files.map((file: { path: string; additions: number }) => [file.path, file.additions]),
+    [["e/empty", 0], ["e/link", 1], ["e/open", 2], ["e/r u n", 1]],
+  );
 });

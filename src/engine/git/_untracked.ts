@@ -1,6 +1,7 @@
 /** Shows untracked files as additions, in git's own format but without starting git for each. */
 
 import { createHash } from "node:crypto";
+import { Pacer } from "../../base/pacer.ts";
 import { pathToBytes } from "../../base/path_text.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -11,8 +12,8 @@ import type { Git, OpenRepository } from "./git.ts";
 import { pathspecArguments } from "./git_path.ts";
 import { type FileChange, quoted } from "./patch_reader.ts";
 
-/** Files shown; more are only named (contract 3.15). */
-const MAX_FILES = 100;
+/** Files read for their counts once the text is full, beside the bound on their bytes; the rest are only named. */
+const MAX_COUNTED = 100;
 /** 16 MiB: files above are named but not shown, whatever text could hold. */
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** git calls a file binary when its first 8000 bytes hold a NUL (xdiff-interface.c). */
@@ -33,26 +34,40 @@ export async function listUntracked(
   return splitPathFields(await git.read(repository, args, signal));
 }
 
-/** Adds the files to `text`; once that is full, further files of `maxBytes` in all are counted, and the rest only named. */
+export interface ShowOptions {
+  readonly workspace: Workspace;
+  readonly text: BoundedText;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Adds the files to `text` until that is full. Further files, 100 with `maxBytes` in all, are counted, and the rest only
+ * named: the page that continues shows them.
+ */
 export async function showUntracked(
   repository: OpenRepository,
   names: readonly string[],
-  { workspace, text, maxBytes }: { workspace: Workspace; text: BoundedText; maxBytes: number },
+  { workspace, text, maxBytes, signal }: ShowOptions,
 ): Promise<Untracked> {
   const files: FileChange[] = [];
   const warnings: string[] = [];
-  let readBytes = 0;
-  let shown = 0;
+  const pacer = new Pacer();
+  let countedBytes = 0;
+  let counted = 0;
+  let named = 0;
   for (const name of names) {
+    if (pacer.isDue) await pacer.rest(signal);
     const path = repository.below + name;
-    if (shown >= MAX_FILES || (text.truncatedBy !== "" && readBytes >= maxBytes)) {
-      files.push({ path, status: "added", binary: false });
-      continue;
-    }
-    shown++;
     if (name.endsWith("/")) {
       files.push({ path, status: "added", binary: false });
       warnings.push(`${path} is a repository of its own; call git_diff(path=${JSON.stringify(path)}) for it`);
+      continue;
+    }
+    const isFull = text.truncatedBy !== "";
+    if (isFull && (counted >= MAX_COUNTED || countedBytes >= maxBytes)) {
+      files.push({ path, status: "added", binary: false });
+      named++;
       continue;
     }
     const content = await readContent(workspace, path);
@@ -61,10 +76,13 @@ export async function showUntracked(
       files.push({ path, status: "added", binary: false });
       continue;
     }
-    readBytes += content.bytes.length;
+    if (isFull) {
+      counted++;
+      countedBytes += content.bytes.length;
+    }
     files.push(addFile(text, path, { ...content, sha256: repository.sha256 }));
   }
-  if (names.length > shown) warnings.push(`${names.length - shown} more untracked files are named but not shown`);
+  if (named > 0) warnings.push(`${named} more untracked files are named but not shown`);
   return { files, warnings };
 }
 
@@ -84,7 +102,7 @@ async function readContent(workspace: Workspace, path: string): Promise<Content 
     // Security: opened beneath the root without following links, whatever took the file's place meanwhile.
     using file = tree.openFile(path);
     const { size } = file.facts();
-    if (size > MAX_FILE_BYTES) return `${size} bytes, too large to show`;
+    if (size > MAX_FILE_BYTES) return `${size} bytes, too large to show; read_file pages it`;
     return { mode: (mode & 0o100) === 0 ? "100644" : "100755", bytes: await readOpen(file) };
   } catch (fault) {
     if (!(fault instanceof SystemError)) throw fault;
@@ -94,28 +112,41 @@ async function readContent(workspace: Workspace, path: string): Promise<Content 
 
 function addFile(text: BoundedText, path: string, content: Content & { sha256: boolean }): FileChange {
   const { mode, bytes } = content;
-  const name = objectName(bytes, content.sha256).slice(0, 7);
   const binary = bytes.subarray(0, BINARY_PROBE_BYTES).includes(0);
-  const lines = splitLines(bytes);
+  const isComplete = bytes.at(-1) === 10;
+  const lines = bytes.length === 0 || binary ? 0 : countLines(bytes);
+  const change: FileChange = { path, status: "added", binary, additions: lines, removals: 0 };
+  const shown = binary
+    ? HEADER_LINES + 1
+    : lines === 0
+    ? HEADER_LINES
+    : HEADER_LINES + 3 + lines + (isComplete ? 0 : 1);
+  if (text.truncatedBy !== "" || text.skipWhole(shown)) return change;
+  const name = objectName(bytes, content.sha256).slice(0, 7);
   const to = quoted("b/" + path);
   const say = (words: string) => text.addLine(new TextEncoder().encode(words + "\n"));
   say(`diff --git ${quoted("a/" + path)} ${to}`);
   say(`new file mode ${mode}`);
   say(`index 0000000..${name}`);
-  if (binary) {
-    say(`Binary files /dev/null and ${to} differ`);
-  } else if (bytes.length > 0) {
-    say("--- /dev/null");
-    // git marks the end of a name with spaces by a tab.
-    say(`+++ ${to}${/ /.test(path) ? "\t" : ""}`);
-    say(`@@ -0,0 +1${lines.length === 1 ? "" : "," + lines.length} @@`);
-    for (const line of lines) addPlusLine(text, line);
+  if (binary) say(`Binary files /dev/null and ${to} differ`);
+  if (lines === 0) return change;
+  say("--- /dev/null");
+  // git marks the end of a name with spaces by a tab.
+  say(`+++ ${to}${/ /.test(path) ? "\t" : ""}`);
+  say(`@@ -0,0 +1${lines === 1 ? "" : "," + lines} @@`);
+  for (let at = 0; at < bytes.length && text.truncatedBy === "";) {
+    const end = bytes.indexOf(10, at);
+    const next = end < 0 ? bytes.length : end + 1;
+    addPlusLine(text, bytes.subarray(at, next));
+    at = next;
   }
-  return { path, status: "added", binary, additions: binary ? 0 : lines.length, removals: 0 };
+  return change;
 }
 
+/** Lines of a file's part before its content: `diff`, `new file mode`, `index`. */
+const HEADER_LINES = 3;
+
 function addPlusLine(text: BoundedText, line: Uint8Array): void {
-  if (text.truncatedBy !== "") return;
   const complete = line.at(-1) === 10;
   const marked = new Uint8Array(line.length + (complete ? 1 : 2));
   marked[0] = 43;
@@ -125,14 +156,10 @@ function addPlusLine(text: BoundedText, line: Uint8Array): void {
   if (!complete) text.addLine(new TextEncoder().encode("\\ No newline at end of file\n"));
 }
 
-function splitLines(bytes: Uint8Array): Uint8Array[] {
-  const lines: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const end = bytes.indexOf(10, at);
-    const next = end < 0 ? bytes.length : end + 1;
-    lines.push(bytes.subarray(at, next));
-    at = next;
-  }
+/** LF ends a line, and an unterminated last one counts. */
+function countLines(bytes: Uint8Array): number {
+  let lines = bytes.at(-1) === 10 ? 0 : 1;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
   return lines;
 }
 

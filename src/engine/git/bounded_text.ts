@@ -70,6 +70,13 @@ export class BoundedText {
     this.#take(line);
   }
 
+  /** Passes over `lines` that all lie before the page; false, and nothing is passed over, when some of them do not. */
+  skipWhole(lines: number): boolean {
+    if (lines > this.#skipLines) return false;
+    this.#skipLines -= lines;
+    return true;
+  }
+
   /** Takes the lines of `bytes`, the last one complete or not. */
   addText(bytes: Uint8Array): void {
     for (let at = 0; at < bytes.length && this.#truncatedBy === "";) {

@@ -73,6 +73,7 @@ export async function readDiff(git: Git, repository: OpenRepository, request: Di
     workspace: git.workspace,
     text,
     maxBytes: request.maxBytes,
+    signal: request.signal,
   });
   files.push(...shown.files);
   warnings.push(...shown.warnings);
