@@ -1,6 +1,6 @@
 /** Keeps the structured value of a change within 64 KiB (O-6), however many files and hunks it had. */
 
-import { utf8Length } from "../base/utf8.ts";
+import { fitItems, jsonBytes } from "./_fit_entries.ts";
 
 /** UTF-8 bytes of the summary as JSON; this part and the ones below stay, with the fixed fields, under 64 KiB. */
 export const SUMMARY_BYTES = 8 * 1024;
@@ -12,21 +12,6 @@ export const DIFF_BYTES = 20 * 1024;
 export const WARNINGS_BYTES = 8 * 1024;
 /** Ranges of one file; more are counted only. */
 export const MAX_RANGES = 100;
-
-/** Bytes that a value takes inside the result. */
-function jsonBytes(value: unknown): number {
-  return utf8Length(JSON.stringify(value)) + 1;
-}
-
-/** As many of the first items as fit; all of them where they do. */
-export function fitItems<T>(items: readonly T[], budgetBytes: number): readonly T[] {
-  let bytes = 0;
-  for (const [i, item] of items.entries()) {
-    bytes += jsonBytes(item);
-    if (bytes > budgetBytes) return items.slice(0, i);
-  }
-  return items;
-}
 
 /** Whole lines of `text` from the start within `budgetBytes` as JSON, with `notice(hidden lines)` where it was cut. */
 export function fitText(text: string, budgetBytes: number, notice: (hiddenLines: number) => string): string {

@@ -4,15 +4,8 @@ import { countLines, fitLinesFromStart } from "../base/fit_text.ts";
 import { renderAction } from "../base/render_action.ts";
 import type { ChangeReport, FileRecord } from "../engine/patch/change_report.ts";
 import * as s from "../schema/schema.ts";
-import {
-  DIFF_BYTES,
-  FILES_BYTES,
-  fitItems,
-  fitText,
-  MAX_RANGES,
-  SUMMARY_BYTES,
-  WARNINGS_BYTES,
-} from "./_bound_change.ts";
+import { DIFF_BYTES, FILES_BYTES, fitText, MAX_RANGES, SUMMARY_BYTES, WARNINGS_BYTES } from "./_bound_change.ts";
+import { fitItems } from "./_fit_entries.ts";
 import type { Rendering, ToolResult } from "./tool.ts";
 
 interface FileResult {

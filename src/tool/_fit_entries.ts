@@ -2,9 +2,20 @@
 
 import { utf8Length } from "../base/utf8.ts";
 
-/** The entries whose JSON fits into `maxBytes`, in their order; at least one. */
-export function fitEntries<T>(entries: T[], maxBytes: number): T[] {
+/** Bytes that a value takes inside the result. */
+export function jsonBytes(value: unknown): number {
+  return utf8Length(JSON.stringify(value)) + 1;
+}
+
+/** As many of the first items as fit; all of them where they do. */
+export function fitItems<T>(items: readonly T[], budgetBytes: number): readonly T[] {
   let bytes = 0;
-  const end = entries.findIndex((entry) => (bytes += utf8Length(JSON.stringify(entry)) + 1) > maxBytes);
-  return end < 0 ? entries : entries.slice(0, Math.max(end, 1));
+  const end = items.findIndex((item) => (bytes += jsonBytes(item)) > budgetBytes);
+  return end < 0 ? items : items.slice(0, end);
+}
+
+/** As `fitItems`, but at least one, so that a page always goes on. */
+export function fitEntries<T>(entries: readonly T[], budgetBytes: number): T[] {
+  const fitting = fitItems(entries, budgetBytes);
+  return fitting.length > 0 ? [...fitting] : entries.slice(0, 1);
 }

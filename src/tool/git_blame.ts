@@ -5,8 +5,9 @@ import { type NextAction, ToolError } from "../base/tool_error.ts";
 import type { BlamedLine } from "../engine/git/blame.ts";
 import { checkRevision } from "../engine/git/revision.ts";
 import * as s from "../schema/schema.ts";
-import { fitItems } from "./_bound_change.ts";
-import { joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { continuation } from "./_continuation.ts";
+import { fitEntries } from "./_fit_entries.ts";
+import { joinLines, keepingFirstLines, warningLines } from "./_text_parts.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 const DEFAULT_LINES = 200;
@@ -71,7 +72,8 @@ export const gitBlame = defineTool({
     lines: s.optional(s.array(s.openObject({ line: s.integer(), commit: s.string(), content: s.string() }))),
     truncated: s.optional(s.boolean()),
   }),
-  async run({ path, rev, start_line, end_line, max_lines }, { engines, signal }): Promise<Output> {
+  async run(given, { engines, signal }): Promise<Output> {
+    const { path, rev, start_line, end_line, max_lines } = given;
     if (end_line !== undefined && end_line < start_line) {
       throw new ToolError(
         "INVALID_ARGUMENT",
@@ -91,8 +93,7 @@ export const gitBlame = defineTool({
       return { is_repo: false, path, ...asked, end_line: start_line - 1, ...none };
     }
     const read = blamed.lines.map(toWire);
-    const fitting = fitItems(read, max_lines > DEFAULT_LINES ? LARGE_LINES_JSON_BYTES : LINES_JSON_BYTES);
-    const lines = fitting.length === 0 ? read.slice(0, 1) : [...fitting];
+    const lines = fitEntries(read, max_lines > DEFAULT_LINES ? LARGE_LINES_JSON_BYTES : LINES_JSON_BYTES);
     const last = start_line + lines.length - 1;
     const isCut = lines.length < read.length;
     const truncated = isCut || (blamed.hasMore && (end_line === undefined || end_line > endLine));
@@ -106,7 +107,7 @@ export const gitBlame = defineTool({
       lines,
       truncated,
       warnings,
-      ...(truncated ? { next_action: continued({ path, rev, end_line, max_lines }, last + 1) } : {}),
+      ...(truncated ? { next_action: continued(given, last + 1) } : {}),
     };
   },
   render(out, given) {
@@ -146,24 +147,8 @@ function toWire(line: BlamedLine): WireLine {
   };
 }
 
-interface Range {
-  readonly path: string;
-  readonly rev?: string | undefined;
-  readonly end_line?: number | undefined;
-  readonly max_lines: number;
-}
-
-function continued({ path, rev, end_line, max_lines }: Range, startLine: number): NextAction {
-  return {
-    tool: "git_blame",
-    arguments: {
-      path,
-      ...(rev === undefined ? {} : { rev }),
-      start_line: startLine,
-      ...(end_line === undefined ? {} : { end_line }),
-      ...(max_lines === DEFAULT_LINES ? {} : { max_lines }),
-    },
-  };
+function continued(given: s.Infer<typeof input>, start_line: number): NextAction {
+  return continuation("git_blame", given, { defaults: { max_lines: DEFAULT_LINES }, next: { start_line } });
 }
 
 function lineText(line: WireLine): string {

@@ -5,8 +5,9 @@ import type { NextAction } from "../base/tool_error.ts";
 import type { Commit } from "../engine/git/log.ts";
 import { checkRevision } from "../engine/git/revision.ts";
 import * as s from "../schema/schema.ts";
-import { fitItems } from "./_bound_change.ts";
-import { joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { continuation } from "./_continuation.ts";
+import { fitEntries } from "./_fit_entries.ts";
+import { joinLines, keepingFirstLines, warningLines } from "./_text_parts.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 const DEFAULT_COUNT = 20;
@@ -60,7 +61,8 @@ export const gitLog = defineTool({
     truncated: s.optional(s.boolean()),
     unborn: s.optional(s.boolean()),
   }),
-  async run({ path, ref, max_count, skip }, { engines, signal }): Promise<Output> {
+  async run(given, { engines, signal }): Promise<Output> {
+    const { path, ref, max_count, skip } = given;
     const request = { path, ref: checkRevision(ref, "ref"), maxCount: max_count, skip, signal };
     const log = await (await engines.git()).log(request);
     const asked = { ref, path: log?.path ?? path, max_count, skip };
@@ -68,8 +70,7 @@ export const gitLog = defineTool({
       return { is_repo: false, ...asked, commits: [], truncated: false, warnings: ["not a git repository"] };
     }
     const read = log.commits.map(toWire);
-    const fitting = max_count > DEFAULT_COUNT ? read : fitItems(read, COMMITS_JSON_BYTES);
-    const commits = fitting.length === 0 ? read.slice(0, 1) : [...fitting];
+    const commits = max_count > DEFAULT_COUNT ? read : fitEntries(read, COMMITS_JSON_BYTES);
     const truncated = log.truncated || commits.length < read.length;
     return {
       is_repo: true,
@@ -81,7 +82,7 @@ export const gitLog = defineTool({
         ...(truncated ? ["commit limit reached"] : []),
         ...(log.unborn ? ["the branch has no commits yet"] : []),
       ],
-      ...(truncated ? { next_action: continued({ path, ref, max_count }, skip + commits.length) } : {}),
+      ...(truncated ? { next_action: continued(given, skip + commits.length) } : {}),
     };
   },
   render(out, given) {
@@ -117,16 +118,8 @@ function toWire(commit: Commit): WireCommit {
   };
 }
 
-function continued(given: { path: string; ref: string; max_count: number }, skip: number): NextAction {
-  return {
-    tool: "git_log",
-    arguments: {
-      path: given.path,
-      ref: given.ref,
-      ...(given.max_count === DEFAULT_COUNT ? {} : { max_count: given.max_count }),
-      skip,
-    },
-  };
+function continued(given: s.Infer<typeof input>, skip: number): NextAction {
+  return continuation("git_log", given, { defaults: { max_count: DEFAULT_COUNT }, next: { skip } });
 }
 
 function commitLine(commit: WireCommit): string {

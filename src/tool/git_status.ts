@@ -5,8 +5,9 @@ import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
 import type { StatusEntry } from "../engine/git/status.ts";
 import * as s from "../schema/schema.ts";
-import { fitItems } from "./_bound_change.ts";
-import { joinLines, keepingFirstLines, warningLines } from "./_git_view.ts";
+import { continuation } from "./_continuation.ts";
+import { fitEntries } from "./_fit_entries.ts";
+import { joinLines, keepingFirstLines, warningLines } from "./_text_parts.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** Entries when the caller names no limit (contract 3.14). */
@@ -78,13 +79,14 @@ export const gitStatus = defineTool({
     entries: s.optional(s.array(entry)),
     truncated: s.optional(s.boolean()),
   }),
-  async run({ path, include_untracked, max_entries, offset }, { engines, signal }): Promise<Output> {
+  async run(given, { engines, signal }): Promise<Output> {
+    const { path, include_untracked, max_entries, offset } = given;
     const status = await (await engines.git()).status({ path, includeUntracked: include_untracked, signal });
     if (status === null) {
       return { is_repo: false, clean: true, entries: [], truncated: false, warnings: ["not a git repository"] };
     }
     const asked = status.entries.slice(offset, offset + max_entries).map(toWire);
-    const entries = max_entries > DEFAULT_ENTRIES ? asked : [...fitItems(asked, ENTRIES_JSON_BYTES)];
+    const entries = max_entries > DEFAULT_ENTRIES ? asked : fitEntries(asked, ENTRIES_JSON_BYTES);
     const end = offset + entries.length;
     const truncated = status.entries.length > end;
     return {
@@ -103,7 +105,7 @@ export const gitStatus = defineTool({
       entries,
       truncated,
       warnings: [...status.warnings],
-      ...(truncated ? { next_action: continued({ path, include_untracked, max_entries }, end) } : {}),
+      ...(truncated ? { next_action: continued(given, end) } : {}),
     };
   },
   render(out, given) {
@@ -150,19 +152,11 @@ function toWire({ path, originalPath, indexStatus, worktreeStatus, submodule }: 
   };
 }
 
-function continued(
-  given: { path: string; include_untracked: boolean; max_entries: number },
-  offset: number,
-): NextAction {
-  return {
-    tool: "git_status",
-    arguments: {
-      path: given.path,
-      ...(given.include_untracked ? {} : { include_untracked: false }),
-      ...(given.max_entries === DEFAULT_ENTRIES ? {} : { max_entries: given.max_entries }),
-      offset,
-    },
-  };
+function continued(given: s.Infer<typeof input>, offset: number): NextAction {
+  return continuation("git_status", given, {
+    defaults: { include_untracked: true, max_entries: DEFAULT_ENTRIES },
+    next: { offset },
+  });
 }
 
 function headLine(out: Output): string {

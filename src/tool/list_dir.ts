@@ -1,13 +1,12 @@
 /** Tool `list_dir`: what is in a directory, optionally some levels deep. */
 
 import { displayPath } from "../base/path_text.ts";
-import { fitLinesFromStart } from "../base/fit_text.ts";
-import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
-import { utf8Length } from "../base/utf8.ts";
 import { listDirectory, type Listing, typeOf } from "../engine/listing/list_directory.ts";
 import * as s from "../schema/schema.ts";
+import { continuation } from "./_continuation.ts";
 import { fitEntries } from "./_fit_entries.ts";
+import { INCLUDE_ARGUMENTS, type ListPage, MAX_ENTRIES_BYTES, PAGE_FIELDS, renderList } from "./_list_view.ts";
 import { timeText } from "./_time_text.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
@@ -22,8 +21,7 @@ const input = s.object({
   max_depth: s.optional(s.integer({ min: 1, max: 20 })),
   max_entries: s.withDefault(s.integer({ min: 1, max: 10_000 }), DEFAULT_MAX_ENTRIES),
   offset: s.withDefault(s.integer({ min: 0 }), 0),
-  include_hidden: s.withDefault(s.boolean(), false),
-  include_ignored: s.withDefault(s.boolean(), false),
+  ...INCLUDE_ARGUMENTS,
   sort: s.withDefault(s.enumeration(["name", "type", "modified"]), "name"),
 });
 
@@ -45,9 +43,7 @@ const output = s.openObject({
   }))),
   offset: s.optional(s.integer()),
   total_entries: s.optional(s.integer()),
-  total_is_exact: s.optional(s.boolean()),
-  hidden_left_out: s.optional(s.integer()),
-  ignored_left_out: s.optional(s.integer()),
+  ...PAGE_FIELDS,
   truncated: s.optional(s.boolean()),
 });
 
@@ -64,17 +60,9 @@ interface Entry {
   name_form?: "escaped" | "lost";
 }
 
-type Output = {
-  path: string;
+type Output = ListPage & {
   entries: Entry[];
-  offset: number;
   total_entries: number;
-  total_is_exact: boolean;
-  hidden_left_out: number;
-  ignored_left_out: number;
-  truncated: boolean;
-  warnings?: string[];
-  next_action?: NextAction;
 };
 
 /** Reads only, a page of entries at a time. */
@@ -100,7 +88,7 @@ export const listDir = defineTool<Input, Output>({
     });
     const found = listing.entries.map(entryOf);
     // Whoever asks for more entries than usual gets them in one value (O-6).
-    const entries = args.max_entries > DEFAULT_MAX_ENTRIES ? found : fitEntries(found, MAX_ENTRY_BYTES);
+    const entries = args.max_entries > DEFAULT_MAX_ENTRIES ? found : fitEntries(found, MAX_ENTRIES_BYTES);
     const isCut = entries.length < listing.entries.length;
     const isTruncated = listing.isTruncated || isCut;
     const warnings = warningsOf(listing, isTruncated);
@@ -115,26 +103,24 @@ export const listDir = defineTool<Input, Output>({
       truncated: isTruncated,
       ...(warnings.length > 0 ? { warnings } : {}),
       ...(isTruncated
-        ? { next_action: continuation(args, args.offset + (isCut ? entries.length : args.max_entries)) }
+        ? { next_action: continued(args, args.offset + (isCut ? entries.length : args.max_entries)) }
         : {}),
     };
   },
 
   render(out, args) {
-    const body = out.entries.map(entryLine).join("\n");
-    const tail = out.next_action === undefined ? "" : truncationLine(out, out.next_action);
-    return {
-      body: out.entries.length === 0 ? emptyLine(out) : body,
-      foot: [tail, ...footLines(out)].filter((line) => line !== "").join("\n"),
-      shorten: (budgetBytes) => shorten(out, args, { body, budgetBytes: budgetBytes + utf8Length(tail) }),
-    };
+    return renderList(out, {
+      noun: "entries",
+      lines: out.entries.map(entryLine),
+      total: out.total_entries,
+      leftOut: "Left out",
+      limitWarning: LIMIT_WARNING,
+      continued: (offset) => continued(args, offset),
+    });
   },
 });
 
-/** Bytes of entries in the structured value unless more entries than usual were asked for (O-6). */
-const MAX_ENTRY_BYTES = 62_000;
-/** Room for the notice of a shortened text, besides the path in its continuation. */
-const NOTICE_BYTES = 400;
+const LIMIT_WARNING = "entry limit reached";
 
 function entryOf(entry: Listing["entries"][number]): Entry {
   const type = typeOf(entry.kind);
@@ -155,28 +141,17 @@ function entryOf(entry: Listing["entries"][number]): Entry {
 function warningsOf(listing: Listing, isTruncated: boolean): string[] {
   const lost = listing.entries.filter((entry) => entry.nameForm === "lost").length;
   return [
-    ...(isTruncated ? ["entry limit reached"] : []),
+    ...(isTruncated ? [LIMIT_WARNING] : []),
     ...(listing.unreadable > 0 ? [`${listing.unreadable} directories could not be read`] : []),
     ...(lost > 0 ? [`${lost} names are not UTF-8 and cannot be addressed here (name_form lost)`] : []),
   ];
 }
 
-function continuation(args: Input, offset: number): NextAction {
-  const { path, recursive, max_depth, max_entries, include_hidden, include_ignored, sort } = args;
-  return {
-    tool: "list_dir",
-    arguments: {
-      path,
-      ...(recursive ? { recursive } : {}),
-      ...(max_depth === undefined ? {} : { max_depth }),
-      max_entries,
-      offset,
-      ...(include_hidden ? { include_hidden } : {}),
-      ...(include_ignored ? { include_ignored } : {}),
-      ...(sort === "name" ? {} : { sort }),
-    },
-  };
+function continued(args: Input, offset: number): NextAction {
+  return continuation("list_dir", args, { defaults: DEFAULTS, next: { offset } });
 }
+
+const DEFAULTS = { recursive: false, include_hidden: false, include_ignored: false, sort: "name" };
 
 function entryLine(entry: Entry): string {
   const kind = entry.type === "other" ? entry.kind : entry.type;
@@ -187,42 +162,4 @@ function entryLine(entry: Entry): string {
     ...(entry.name_form === "lost" ? ["name is not UTF-8; not addressable"] : []),
   ];
   return `${displayPath(entry.path)} [${kind}]${target}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
-}
-
-function emptyLine(out: Output): string {
-  return out.offset > 0 && out.total_entries > 0
-    ? `No entries found at offset ${out.offset}: there are ${out.total_entries}.`
-    : "No entries found.";
-}
-
-function truncationLine(out: Output, next: NextAction): string {
-  const total = out.total_is_exact ? `${out.total_entries}` : `at least ${out.total_entries}`;
-  const first = out.offset + 1;
-  const last = out.offset + out.entries.length;
-  return `… results truncated; entries ${first}-${last} of ${total}; continue with ${renderAction(next)}`;
-}
-
-function footLines(out: Output): string[] {
-  const leftOut = [
-    ...(out.hidden_left_out > 0 ? [`${out.hidden_left_out} hidden (include_hidden)`] : []),
-    ...(out.ignored_left_out > 0 ? [`${out.ignored_left_out} ignored (include_ignored)`] : []),
-  ];
-  const warnings = (out.warnings ?? []).filter((warning) => warning !== "entry limit reached");
-  return [
-    ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.join(", ")}.`]),
-    ...warnings.map((warning) => `Warning: ${warning}`),
-  ];
-}
-
-/** Whole entries from the start; the notice takes the place of the line about truncation. */
-function shorten(
-  out: Output,
-  args: Input,
-  { body, budgetBytes }: { body: string; budgetBytes: number },
-): { body: string; foot: string } {
-  const fitted = fitLinesFromStart(body, budgetBytes - NOTICE_BYTES - utf8Length(args.path));
-  const shown = fitted.wholeLines;
-  const next = continuation(args, args.offset + shown);
-  const notice = truncationLine({ ...out, entries: out.entries.slice(0, shown) }, next);
-  return { body: `${fitted.text}${notice}`, foot: footLines(out).join("\n") };
 }

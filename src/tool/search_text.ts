@@ -7,6 +7,7 @@ import { takePrefixWithin, utf8Length } from "../base/utf8.ts";
 import { globWarnings } from "../engine/search/glob_filter.ts";
 import type { TextAnswer } from "../engine/search/search_engine.ts";
 import * as s from "../schema/schema.ts";
+import { continuation } from "./_continuation.ts";
 import { fitEntries } from "./_fit_entries.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
@@ -138,7 +139,7 @@ export const searchText = defineTool<Input, Output>({
       truncated: isTruncated,
       engine: "builtin",
       ...(warnings.length > 0 ? { warnings } : {}),
-      ...(isMore ? { next_action: continuation(args, next) } : {}),
+      ...(isMore ? { next_action: continued(args, next) } : {}),
     };
   },
 
@@ -195,24 +196,16 @@ function warningsOf(answer: TextAnswer, { isMore, isExact }: { isMore: boolean; 
   ];
 }
 
-function continuation(args: Input, offset: number): NextAction {
-  return {
-    tool: "search_text",
-    arguments: {
-      query: args.query,
-      path: args.path,
-      ...(args.regex ? { regex: true } : {}),
-      ...(args.case_sensitive ? { case_sensitive: true } : {}),
-      ...(args.include_globs.length === 0 ? {} : { include_globs: args.include_globs }),
-      ...(args.glob === undefined ? {} : { glob: args.glob }),
-      ...(args.exclude_globs.length === 0 ? {} : { exclude_globs: args.exclude_globs }),
-      ...(args.context_lines === 0 ? {} : { context_lines: args.context_lines }),
-      max_results: args.max_results,
-      offset,
-      ...(args.max_preview_bytes === DEFAULT_PREVIEW_BYTES ? {} : { max_preview_bytes: args.max_preview_bytes }),
-    },
-  };
+function continued(args: Input, offset: number): NextAction {
+  return continuation("search_text", args, { defaults: DEFAULTS, next: { offset } });
 }
+
+const DEFAULTS = {
+  regex: false,
+  case_sensitive: false,
+  context_lines: 0,
+  max_preview_bytes: DEFAULT_PREVIEW_BYTES,
+};
 
 function blockOf(match: Match): string {
   const context = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
@@ -257,7 +250,7 @@ function shorten(
   args: Input,
   { blocks, budgetBytes }: { blocks: readonly string[]; budgetBytes: number },
 ): { body: string; foot: string } {
-  const longest = utf8Length(renderAction(continuation(args, out.offset + out.matches.length)));
+  const longest = utf8Length(renderAction(continued(args, out.offset + out.matches.length)));
   let room = budgetBytes - NOTICE_BYTES - longest;
   const first = takePrefixWithin(blocks[0] ?? "", room);
   const end = blocks.findIndex((block) => (room -= utf8Length(block) + 1) < 0);
@@ -265,7 +258,7 @@ function shorten(
   const shown = end < 0 ? blocks.length : Math.max(end, 1);
   const notice = truncationLine(
     { ...out, matches: out.matches.slice(0, shown) },
-    continuation(args, args.offset + shown),
+    continued(args, args.offset + shown),
   );
   const whole = end === 0 ? [first] : blocks.slice(0, shown);
   return { body: [...whole, notice].join("\n"), foot: footLines(out).join("\n") };
