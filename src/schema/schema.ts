@@ -4,7 +4,7 @@
  * JSON Schema is made from these at build time (`deno task docs`) and checked in; at run time they only validate.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** A schema whose values have type `T`. */
 export type Schema<T = unknown> = z.ZodType<T>;
