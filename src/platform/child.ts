@@ -3,6 +3,7 @@
 import type { Launch } from "./launch.ts";
 import type { ProcessTable } from "./process_table.ts";
 
+/** An output of a child; a terminal has `stdout` only. */
 export type StreamName = "stdout" | "stderr";
 
 /** How a child ended. Exactly one of `exitCode` and `signal` is not null (O-10). */
@@ -30,6 +31,7 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
+/** One start of a program; nothing of the server but what is named here reaches it. */
 export interface SpawnRequest {
   readonly launch: Launch;
   /** The whole environment; nothing is inherited. */
@@ -43,12 +45,14 @@ export interface SpawnRequest {
   readonly events: ChildEvents;
 }
 
+/** A process that was started, until its exit and the end of its output were both reported. */
 export interface Child {
   readonly pid: number;
   /** Settles when the program itself runs. @throws LaunchFailure when a step before it failed; the child is then gone */
   readonly started: Promise<void>;
   /** Bytes that the child's side of its input accepted. */
   readonly stdinWrittenBytes: number;
+  /** Bytes that wait for the child to read. */
   readonly stdinQueuedBytes: number;
   /** False once closing was asked for or the reader went away. */
   readonly stdinOpen: boolean;

@@ -4,7 +4,9 @@ import type { NetworkReach } from "../config/config.ts";
 import type { Launch } from "./launch.ts";
 import type { PathRule } from "./path_rule.ts";
 
+/** What one start is to be held to. */
 export interface ConfinementRequest {
+  /** Paths that may be used, and how; what no rule names is refused. */
   readonly rules: readonly PathRule[];
   readonly network: NetworkReach;
   /** No sockets at all. */
@@ -30,8 +32,10 @@ export interface Enforcement {
   readonly reason: string | null;
 }
 
+/** A start that is ready: what to launch, and what will hold it. */
 export interface ConfinedStart {
   readonly launch: Launch;
+  /** What the system does enforce, which may be less than what was asked for. */
   readonly enforcement: Enforcement;
   /** Gives back everything of a start that will not be made: `release` and the status pipe. */
   readonly abandon: () => void;
@@ -53,6 +57,7 @@ export interface ConfinementFacts {
   readonly noSealing: string | null;
 }
 
+/** The confinement of this system; one per run, closed at its end. */
 export interface Confinement {
   /** Landlock version of the kernel; null without. */
   readonly abi: number | null;

@@ -10,6 +10,7 @@ import { fileLibc } from "./linux/file_calls.ts";
 import { lastErrno, openLibc } from "./linux/libc.ts";
 import type { DirectoryHandle } from "./tree.ts";
 
+/** What a listing shows of an entry beside its name and kind. */
 export interface EntryStamp {
   /** Bytes. */
   readonly size: number;

@@ -2,6 +2,7 @@
 
 export type EntryKind = "file" | "directory" | "symlink" | "fifo" | "socket" | "device";
 
+/** What stat(2) says; a symlink is described itself. */
 export interface FileFacts {
   readonly kind: EntryKind;
   /** Bytes. */
@@ -11,6 +12,7 @@ export interface FileFacts {
   /** Device and inode together name the object as long as it exists. */
   readonly dev: number;
   readonly ino: bigint;
+  /** Names of the object (hard links). */
   readonly nlink: number;
   readonly uid: number;
   readonly gid: number;

@@ -1,17 +1,11 @@
 /** An exclusive lock between processes that the kernel releases when its owner dies (flock(2)). */
 
 import { SystemError } from "./errno.ts";
-import {
-  canCall,
-  closeDescriptor,
-  factsOfDescriptor,
-  O_CREAT,
-  O_RDWR,
-  openAbsolute,
-  tryLockDescriptor,
-} from "./linux/write_calls.ts";
+import { canCall, closeDescriptor, factsOfDescriptor, openAbsolute, tryLockDescriptor } from "./linux/write_calls.ts";
 import { cString } from "./linux/libc.ts";
+import { O_CREAT, O_RDWR } from "./linux/open_flags.ts";
 
+/** A lock that is held; the kernel takes it back when the process ends. */
 export interface FileLock {
   release(): void;
 }

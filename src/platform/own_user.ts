@@ -3,6 +3,7 @@
 import process from "node:process";
 import { openLibc } from "./linux/libc.ts";
 
+/** The user and group that files made by this process get (credentials(7)). */
 export interface OwnUser {
   readonly uid: number;
   readonly gid: number;

@@ -2,6 +2,7 @@
 
 const NAMES = ["read", "write", "ffi", "run", "net", "env", "sys"] as const;
 
+/** A permission of the runtime that Vise looks at. */
 export type PermissionName = typeof NAMES[number];
 
 /** `granted`: for everything. `partial`: for some names only. */

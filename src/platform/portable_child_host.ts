@@ -5,6 +5,7 @@ import { SystemError } from "./errno.ts";
 import { terminalByScript } from "./macos/terminal_by_script.ts";
 import type { ProcessTable } from "./process_table.ts";
 
+/** The fallback of every system, made of what the runtime offers. */
 export class PortableChildHost implements ChildHost {
   readonly terminalRefusal: string | null;
   readonly processes: ProcessTable | null;

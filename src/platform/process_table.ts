@@ -15,6 +15,7 @@ export interface ProcessFacts {
 /** A process that cannot be mistaken for a later one with the same number. */
 export type ProcessIdentity = Pick<ProcessFacts, "pid" | "startTicks">;
 
+/** A view that may be out of date as soon as it is given; only `signal` is safe against reused numbers. */
 export interface ProcessTable {
   /** False: orphans go to another process, and are only found by their session or their environment. */
   readonly adoptsOrphans: boolean;

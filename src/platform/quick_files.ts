@@ -13,11 +13,13 @@ export interface QuickFacts {
   readonly modifiedMs: number;
 }
 
+/** An entry by name and kind; a link is not followed. */
 export interface QuickEntry {
   readonly name: string;
   readonly kind: "file" | "directory" | "symlink" | "other";
 }
 
+/** The questions; a failure is an empty answer. */
 export interface QuickFiles {
   /** Facts of what stands at an absolute path, a link itself; null when nothing is there or it may not be seen. */
   facts(path: string): QuickFacts | null;
@@ -25,6 +27,7 @@ export interface QuickFiles {
   entries(path: string): QuickEntry[];
 }
 
+/** The answers of the runtime. */
 export const QUICK_FILES: QuickFiles = {
   facts(path) {
     try {

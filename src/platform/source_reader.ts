@@ -7,19 +7,10 @@
  */
 
 import { SystemError } from "./errno.ts";
-import {
-  closeDescriptor,
-  cPath,
-  type FileLibc,
-  fileLibc,
-  O_CLOEXEC,
-  O_NOCTTY,
-  O_NOFOLLOW,
-  O_NONBLOCK,
-  O_RDONLY,
-} from "./linux/file_calls.ts";
+import { closeDescriptor, cPath, type FileLibc, fileLibc } from "./linux/file_calls.ts";
 import { lastErrno, openLibc } from "./linux/libc.ts";
 import type { DirectoryHandle, FileHandle } from "./tree.ts";
+import { O_CLOEXEC, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } from "./linux/open_flags.ts";
 
 /** An open file that is read from the start to the end. */
 export interface SourceFile {
@@ -28,6 +19,7 @@ export interface SourceFile {
   close(): void;
 }
 
+/** One per thread; it may reuse its buffers. */
 export interface SourceReader {
   /** Opens the file `name` of `directory`; the caller closes it. @throws SystemError */
   open(directory: DirectoryHandle, name: string): SourceFile;

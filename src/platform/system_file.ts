@@ -9,19 +9,9 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { pathToBytes } from "../base/path_text.ts";
 import { SystemError } from "./errno.ts";
 import { directoryBatches } from "./linux/directory_records.ts";
-import {
-  AT_FDCWD,
-  cPath,
-  factsOfDescriptor,
-  type FileLibc,
-  fileLibc,
-  O_CLOEXEC,
-  O_DIRECTORY,
-  O_PATH,
-  O_RDONLY,
-  readLinkAt,
-} from "./linux/file_calls.ts";
+import { AT_FDCWD, cPath, factsOfDescriptor, type FileLibc, fileLibc, readLinkAt } from "./linux/file_calls.ts";
 import { lastErrno, openLibc } from "./linux/libc.ts";
+import { O_CLOEXEC, O_DIRECTORY, O_PATH, O_RDONLY } from "./linux/open_flags.ts";
 
 /** Whole content, each byte one character. Files here have no size of their own, so they are read to their end. @throws SystemError */
 export function readSystemFile(path: string): string {

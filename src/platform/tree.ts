@@ -25,6 +25,7 @@ export interface FileHandle extends Disposable {
   close(): void;
 }
 
+/** An entry as the directory itself lists it. */
 export interface DirectoryEntry {
   /** Text form (`base/path_text.ts`). */
   readonly name: string;
@@ -48,6 +49,7 @@ export interface DirectoryHandle extends Disposable {
   close(): void;
 }
 
+/** A view of one tree for reading; one per workspace, closed with it. */
 export interface Tree extends Disposable {
   /** Canonical absolute path of the root. */
   readonly root: string;
@@ -59,6 +61,7 @@ export interface Tree extends Disposable {
   readLink(path: string): string;
   /** Opens a regular file for reading. A FIFO, socket or device is not opened: `NotRegularError`. */
   openFile(path: string): FileHandle;
+  /** Opens a directory for listing. */
   openDirectory(path: string): DirectoryHandle;
   /**
    * Canonical absolute path (text form) of any absolute path, following links anywhere; null where nothing is. It only

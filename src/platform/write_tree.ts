@@ -81,10 +81,13 @@ export interface WriteDirectory extends Disposable {
   close(): void;
 }
 
+/** A view of one tree for changes; whoever opened it closes it. */
 export interface WriteTree extends Disposable {
+  /** Canonical absolute path. */
   readonly root: string;
   /** True when directories are held by descriptors, so that a swapped parent cannot lead outside. */
   readonly isRaceFree: boolean;
+  /** Opens a directory for changes in it. @throws SystemError */
   openDirectory(path: string): WriteDirectory;
   close(): void;
 }

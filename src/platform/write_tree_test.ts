@@ -15,9 +15,10 @@ import { snapshot } from "../../tests/support/mixed_commit.ts";
 import { TempWorkspace } from "../../tests/support/temp_workspace.ts";
 import { acquireFileLock } from "./file_lock.ts";
 import { openLinuxWriteTree } from "./linux/linux_write_tree.ts";
-import { closeDescriptor, O_DIRECTORY, openAbsolute, setAttribute } from "./linux/write_calls.ts";
+import { closeDescriptor, openAbsolute, setAttribute } from "./linux/write_calls.ts";
 import { openPortableWriteTree } from "./portable/portable_write_tree.ts";
 import type { NewFile, WriteTree } from "./write_tree.ts";
+import { O_DIRECTORY } from "./linux/open_flags.ts";
 
 /** Deno's `node:fs` rounds times to it. */
 const MILLISECOND = 1_000_000n;

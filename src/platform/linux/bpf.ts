@@ -25,6 +25,7 @@ const RETURN = 0x06;
 /** Bytes of one instruction. */
 export const BPF_INSTRUCTION_BYTES = 8;
 
+/** Builds one program; jumps lead forward only, as the kernel asks for. */
 export class BpfAssembler {
   readonly #instructions: Instruction[] = [];
   readonly #marks = new Map<string, number>();
@@ -34,10 +35,12 @@ export class BpfAssembler {
     this.#push(LOAD_WORD, offset);
   }
 
+  /** Keeps the bits of `mask` in the accumulator. */
   and(mask: number): void {
     this.#push(AND, mask);
   }
 
+  /** Goes on at `yes` or `no`; with the next instruction where that is absent. */
   jumpIfEqual(value: number, to: { readonly yes?: Target; readonly no?: Target }): void {
     this.#push(JUMP_EQUAL, value, to);
   }

@@ -2,13 +2,13 @@
 
 import { SystemError } from "../errno.ts";
 import { cString, lastErrno, openLibc } from "./libc.ts";
+import { O_CLOEXEC, O_RDONLY } from "./open_flags.ts";
 
 /** Children expect descriptors from 3 to 9; a source above them is never overwritten while they are put in place. */
 const LOWEST = 64;
 const F_DUPFD_CLOEXEC = 1030;
-/** O_RDONLY | O_CLOEXEC. */
-const OPEN_READ = 0x8_0000;
 
+/** The pipe on which a trampoline reports a failed step; its writer is gone once the command runs. */
 export interface StatusPipe {
   readonly read: number;
   readonly write: number;
@@ -19,7 +19,7 @@ let libc: ReturnType<typeof openSymbols> | undefined;
 /** The pipe on which a trampoline reports (O-31); the caller closes both ends. @throws SystemError EMFILE. */
 export function openStatusPipe(): StatusPipe {
   const ends = new Int32Array(2);
-  if (symbols().pipe2(new Uint8Array(ends.buffer), OPEN_READ) < 0) throw new SystemError(lastErrno(), "pipe2", "");
+  if (symbols().pipe2(new Uint8Array(ends.buffer), O_CLOEXEC) < 0) throw new SystemError(lastErrno(), "pipe2", "");
   const [read, write] = [ends[0]!, ends[1]!];
   try {
     return { read, write: moveHigh(write) };
@@ -31,7 +31,7 @@ export function openStatusPipe(): StatusPipe {
 
 /** Opens `path` for reading. @throws SystemError. */
 export function openDescriptor(path: string): number {
-  const descriptor = symbols().open(cString(path), OPEN_READ);
+  const descriptor = symbols().open(cString(path), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw new SystemError(lastErrno(), "open", path);
   return moveHigh(descriptor);
 }

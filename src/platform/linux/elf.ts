@@ -18,6 +18,7 @@ const PT_GNU_STACK = 0x6474e551;
 const READ_EXECUTE = 5;
 const READ_WRITE = 6;
 
+/** Code and data of one executable. */
 export interface ElfContent {
   readonly machine: Machine;
   readonly program: MachineCode;

@@ -5,18 +5,10 @@ import { SystemError } from "../errno.ts";
 import { type FileFacts, kindOfMode } from "../file_facts.ts";
 import { lastErrno, openLibc } from "./libc.ts";
 
-/** open(2) flags, asm-generic/fcntl.h; equal on x86-64 and arm64 but for O_DIRECTORY and O_NOFOLLOW. */
-export const O_RDONLY = 0;
-export const O_NOCTTY = 0o400;
-export const O_NONBLOCK = 0o4000;
-export const O_CLOEXEC = 0o2000000;
-export const O_PATH = 0o10000000;
-export const O_DIRECTORY = Deno.build.arch === "aarch64" ? 0o40000 : 0o200000;
-export const O_NOFOLLOW = Deno.build.arch === "aarch64" ? 0o100000 : 0o400000;
-
 /** The current directory in place of a directory descriptor, fcntl.h. */
 export const AT_FDCWD = -100;
 
+/** The calls of libc that this room uses. */
 export type FileLibc = ReturnType<typeof openFileLibc>;
 
 /** The calls, or null where FFI is not permitted or this is not Linux. */

@@ -11,14 +11,13 @@ import {
   tcpRights,
 } from "./landlock_rights.ts";
 import { cString, lastErrno, openLibc } from "./libc.ts";
+import { O_CLOEXEC, O_PATH } from "./open_flags.ts";
 
 const LANDLOCK_CREATE_RULESET = 444n;
 const LANDLOCK_ADD_RULE = 445n;
 /** Flag of landlock_create_ruleset(2): give the ABI version instead of a ruleset. */
 const CREATE_RULESET_VERSION = 1n;
 const RULE_PATH_BENEATH = 1n;
-/** O_PATH | O_CLOEXEC, the same on both architectures. */
-const OPEN_PATH = 0x28_0000;
 
 const ENOENT = 2;
 const EACCES = 13;
@@ -32,7 +31,9 @@ const ABSENT: readonly number[] = [ENOENT, EACCES, ENOTDIR, ELOOP];
 /** What the kernel offers: a version from 1 on, or why there is none. */
 export type LandlockSupport = { readonly abi: number } | { readonly abi: null; readonly reason: string };
 
+/** What a ruleset is made from. */
 export interface RulesetRequest {
+  /** Version the kernel has; rights it does not know are left out. */
   readonly abi: number;
   readonly rules: readonly PathRule[];
   /** Refuse every TCP bind and connect, where the version can. */
@@ -82,7 +83,7 @@ export function createRuleset(request: RulesetRequest): number {
 }
 
 function addRule(ruleset: number, rule: PathRule, abi: number): void {
-  const parent = symbols().open(cString(rule.path), OPEN_PATH);
+  const parent = symbols().open(cString(rule.path), O_PATH | O_CLOEXEC);
   if (parent < 0) {
     const errno = lastErrno();
     if (!rule.required && ABSENT.includes(errno)) return;

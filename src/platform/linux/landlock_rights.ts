@@ -23,6 +23,7 @@ export const FS_RIGHT = {
   RESOLVE_UNIX: 1 << 16,
 } as const;
 
+/** A right of `FS_RIGHT` by its name without `LANDLOCK_ACCESS_FS_`. */
 export type FsRight = keyof typeof FS_RIGHT;
 
 /** The ABI that brought a right; rights not named came with version 1. */

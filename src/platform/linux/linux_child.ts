@@ -21,6 +21,7 @@ export interface ChildDescriptors {
   readonly status: number;
 }
 
+/** What a child shares with its host. */
 export interface ChildWiring {
   readonly loop: PollLoop;
   readonly events: ChildEvents;
@@ -39,6 +40,7 @@ const LINE_FEED = 0x0a;
 /** One buffer for all reads: what it holds is handed on before the next read. */
 const READ_BUFFER = new Uint8Array(READ_BYTES);
 
+/** Owns the descriptors of one child and closes each of them once. */
 export class LinuxChild implements Child {
   readonly pid: number;
   readonly started: Promise<void>;

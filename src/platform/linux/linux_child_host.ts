@@ -11,11 +11,11 @@ import { PollLoop } from "./poll_loop.ts";
 import { becomeSubreaper, openProcess } from "./process_handle.ts";
 import { type ProcessStart, spawnProcess } from "./spawn_process.ts";
 import { openTerminalPair } from "./terminal_pair.ts";
+import { O_CLOEXEC, O_NONBLOCK } from "./open_flags.ts";
 
-const O_NONBLOCK = 0o4000n;
-const O_CLOEXEC = 0o2000000;
 const F_SETFL = 4;
 
+/** Becomes subreaper, so that orphans of commands come to this process (PR_SET_CHILD_SUBREAPER, prctl(2)). */
 export class LinuxChildHost implements ChildHost {
   readonly terminalRefusal = null;
   readonly processes: ProcessTable | null;
@@ -50,7 +50,7 @@ export class LinuxChildHost implements ChildHost {
       for (const fd of theirs) this.#libc.close(fd);
       launch.release();
     }
-    if (fds.status >= 0) this.#libc.fcntl(fds.status, F_SETFL, O_NONBLOCK);
+    if (fds.status >= 0) this.#libc.fcntl(fds.status, F_SETFL, BigInt(O_NONBLOCK));
     this.#children.add(pid);
     return new LinuxChild(pid, { ...fds, process: this.#handle(pid, ours) }, {
       loop: this.#loop,
@@ -107,7 +107,7 @@ export class LinuxChildHost implements ChildHost {
     fds.ours.push(result.ours);
     fds.theirs.push(result.theirs);
     // Only our end: the child's is an ordinary blocking descriptor.
-    this.#libc.fcntl(result.ours, F_SETFL, O_NONBLOCK);
+    this.#libc.fcntl(result.ours, F_SETFL, BigInt(O_NONBLOCK));
     return result;
   }
 }

@@ -45,6 +45,7 @@ interface Isolation {
   readonly reason: string | null;
 }
 
+/** Landlock, seccomp and namespaces, as far as this kernel has them and permits them. */
 export class LinuxConfinement implements Confinement {
   readonly #rulesets = new RulesetCache();
   readonly #trampolines = new Map<string, Trampoline>();

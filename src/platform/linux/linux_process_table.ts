@@ -8,6 +8,7 @@ import { listSystemDirectory, readSystemFile } from "../system_file.ts";
 
 const PAGE_BYTES = 4_096;
 
+/** Signals go to a pidfd, so that a number that was taken over is never hit. */
 export class LinuxProcessTable implements ProcessTable {
   readonly adoptsOrphans: boolean = true;
   readonly self: ProcessFacts;

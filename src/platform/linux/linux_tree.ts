@@ -12,17 +12,13 @@ import {
   factsOfName,
   type FileLibc,
   fileLibc,
-  O_DIRECTORY,
-  O_NOCTTY,
-  O_NONBLOCK,
-  O_PATH,
-  O_RDONLY,
   readAt,
   readAtSync,
   readLinkAt,
 } from "./file_calls.ts";
 import { openBeneath, openRootDirectory } from "./open_beneath.ts";
 import { SystemError } from "../errno.ts";
+import { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_PATH, O_RDONLY } from "./open_flags.ts";
 
 /** The tree at `root`, or null where FFI or Linux is missing. @throws SystemError when `root` is no directory */
 export function openLinuxTree(root: string): Tree | null {

@@ -5,6 +5,7 @@ import { SystemError } from "../errno.ts";
 import type { FileFacts } from "../file_facts.ts";
 import type { BeforeStep, NewFile, ReadFile, WriteDirectory, WriteStep, WriteTree } from "../write_tree.ts";
 import * as calls from "./write_calls.ts";
+import { O_CREAT, O_DIRECTORY, O_EXCL, O_NONBLOCK, O_RDONLY, O_WRONLY } from "./open_flags.ts";
 
 /** Opens the tree; null where the calls are not available (no FFI, or not Linux). */
 export function openLinuxWriteTree(root: string, beforeStep: BeforeStep): WriteTree | null {
@@ -21,12 +22,12 @@ class LinuxWriteTree implements WriteTree {
   constructor(root: string, beforeStep: BeforeStep) {
     this.root = root;
     this.#beforeStep = beforeStep;
-    this.#rootFd = at("open", root, () => calls.openAbsolute(cName(root), calls.O_DIRECTORY));
+    this.#rootFd = at("open", root, () => calls.openAbsolute(cName(root), O_DIRECTORY));
   }
 
   openDirectory(path: string): WriteDirectory {
     this.#beforeStep("open", path);
-    const fd = at("open", path, () => calls.openBeneath(this.#rootFd, cName(path), calls.O_DIRECTORY));
+    const fd = at("open", path, () => calls.openBeneath(this.#rootFd, cName(path), O_DIRECTORY));
     return new LinuxWriteDirectory(path, fd, this.#beforeStep);
   }
 
@@ -60,7 +61,7 @@ class LinuxWriteDirectory implements WriteDirectory {
     if (before === null) throw new SystemError("ENOENT", "open", path);
     // Security: a FIFO or device is never opened, because opening alone may block or act (O-25).
     if (before.kind !== "file") throw new SystemError("EINVAL", "open", path);
-    const fd = at("open", path, () => calls.openName(this.#fd, cName(name), calls.O_RDONLY | calls.O_NONBLOCK));
+    const fd = at("open", path, () => calls.openName(this.#fd, cName(name), O_RDONLY | O_NONBLOCK));
     try {
       return await atAsync("read", path, () => readOpen(fd, options.limitBytes));
     } finally {
@@ -71,7 +72,7 @@ class LinuxWriteDirectory implements WriteDirectory {
   async create(name: string, file: NewFile): Promise<readonly string[]> {
     const path = this.#full(name);
     const fd = this.#step("create", path, () => {
-      return calls.openName(this.#fd, cName(name), calls.O_WRONLY | calls.O_CREAT | calls.O_EXCL);
+      return calls.openName(this.#fd, cName(name), O_WRONLY | O_CREAT | O_EXCL);
     });
     try {
       const lost = await this.#fill(fd, path, file);

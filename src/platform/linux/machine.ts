@@ -16,6 +16,7 @@ export type Operand = number | { readonly data: string } | { readonly entry: Ent
  */
 export type EntryPointer = "program" | "arguments" | "environment" | "scratch";
 
+/** One system call. */
 export interface CallAction {
   readonly kind: "call";
   readonly name: SyscallName;
@@ -35,6 +36,7 @@ export interface EndAction {
   readonly kind: "exit" | "wait";
 }
 
+/** What a program can do. */
 export type Action = CallAction | ReportAction | EndAction;
 
 /** Bytes that the program points at, by name. Aligned to 8. */
@@ -46,11 +48,13 @@ export interface Relocation {
   readonly data: string;
 }
 
+/** Assembled code whose addresses of data are still open. */
 export interface MachineCode {
   readonly code: Uint8Array<ArrayBuffer>;
   readonly relocations: readonly Relocation[];
 }
 
+/** One architecture. */
 export interface Machine {
   /** `e_machine` of ELF. */
   readonly elfMachine: number;

@@ -31,6 +31,7 @@ const STEP_REGISTER = 22;
 const NUMBER_REGISTER = 8;
 const SUPERVISOR_CALL = 0xd4000001; // svc #0
 
+/** 183 is EM_AARCH64 (elf.h); pages are at most 64 KiB. */
 export const machineArm64: Machine = { elfMachine: 183, pageBytes: 0x1_0000, assemble, relocate };
 
 function assemble(actions: readonly Action[]): MachineCode {

@@ -56,6 +56,7 @@ const ENTRY: readonly number[] = [
 const SYSCALL: readonly number[] = [0x0f, 0x05];
 const TEST_RESULT: readonly number[] = [0x48, 0x85, 0xc0]; // test rax, rax
 
+/** 62 is EM_X86_64 (elf.h); pages are 4 KiB. */
 export const machineX8664: Machine = { elfMachine: 62, pageBytes: 0x1000, assemble, relocate };
 
 function assemble(actions: readonly Action[]): MachineCode {

@@ -16,6 +16,7 @@ import type { SyscallName } from "./syscalls.ts";
 import type { TrampolineProgram } from "./trampoline_program.ts";
 import { stepNumber } from "./trampoline_steps.ts";
 
+/** Which namespaces the program makes. */
 export interface NamespaceOptions {
   /** The others belong to a new user namespace, in which `uid` and `gid` stand for themselves. */
   readonly user: { readonly uid: number; readonly gid: number } | null;

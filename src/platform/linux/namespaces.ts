@@ -16,8 +16,10 @@ import {
 import { identityOf } from "../system_file.ts";
 import { ownUser } from "../own_user.ts";
 
+/** The namespaces a command may join; `mount` is what makes attributes read-only. */
 export type NamespaceKind = "user" | "ipc" | "mount" | "network";
 
+/** What a command is to be shut off from. */
 export interface NamespaceRequest {
   /** A private network with its own loopback. */
   readonly network: boolean;
@@ -49,6 +51,7 @@ interface Entry {
   retired: boolean;
 }
 
+/** Makes and keeps them; what is taken is given back by its holder. */
 export class Namespaces {
   readonly #keep: (program: TrampolineProgram) => { trampoline: Trampoline; close: () => void };
   readonly #entries = new Map<string, Entry>();

@@ -1,9 +1,11 @@
 /** Opens a name beneath a directory so that no symlink, `..` or mount trick leads out of it (O-25). */
 
 import { SystemError } from "../errno.ts";
-import { AT_FDCWD, cPath, type FileLibc, O_CLOEXEC, O_DIRECTORY, O_NOFOLLOW, O_PATH } from "./file_calls.ts";
+import { AT_FDCWD, cPath, type FileLibc } from "./file_calls.ts";
 import { lastErrno } from "./libc.ts";
+import { O_CLOEXEC, O_DIRECTORY, O_NOFOLLOW, O_PATH } from "./open_flags.ts";
 
+/** One opening, in the terms of openat2(2). */
 export interface OpenBeneath {
   /** Directory descriptor that the name must stay beneath. */
   readonly directory: number;

@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { SystemError } from "../errno.ts";
-import {
-  closeDescriptor,
-  factsOfDescriptor,
-  type FileLibc,
-  fileLibc,
-  O_DIRECTORY,
-  O_PATH,
-  O_RDONLY,
-} from "./file_calls.ts";
+import { closeDescriptor, factsOfDescriptor, type FileLibc, fileLibc } from "./file_calls.ts";
 import { openBeneath, openRootDirectory } from "./open_beneath.ts";
+import { O_DIRECTORY, O_PATH, O_RDONLY } from "./open_flags.ts";
 
 const ignore = Deno.build.os !== "linux";
 if (ignore) console.warn("ignored: openat2 belongs to Linux");

@@ -7,6 +7,7 @@
 
 import { readSystemFile } from "../system_file.ts";
 
+/** Reads /proc only for a child whose peak is above what is known. */
 export class OwnPeak {
   /** It only ever grows, so that an old value is good enough for everything below it. */
   #knownBytes = 0;

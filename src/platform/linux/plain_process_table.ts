@@ -4,6 +4,7 @@ import process from "node:process";
 import type { ProcessIdentity } from "../process_table.ts";
 import { LinuxProcessTable } from "./linux_process_table.ts";
 
+/** Serves Linux where FFI is not permitted. */
 export class PlainProcessTable extends LinuxProcessTable {
   override readonly adoptsOrphans = false;
 

@@ -9,6 +9,7 @@ import { lastErrno, openLibc } from "./libc.ts";
 
 /** Bits of `struct pollfd` (poll(2)). */
 export const POLL_IN = 0x001;
+/** The descriptor can be written (poll(2)). */
 export const POLL_OUT = 0x004;
 const POLL_NVAL = 0x020;
 
@@ -40,6 +41,7 @@ const SYMBOLS = {
   close: { parameters: ["i32"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 
+/** One per host; a turn serves handlers for at most `TURN_BUDGET_MS` before timers get their chance. */
 export class PollLoop {
   readonly #libc = openLibc(SYMBOLS);
   readonly #entries = new Map<number, Entry>();

@@ -28,6 +28,7 @@ interface Entry {
   retired: boolean;
 }
 
+/** A ruleset is closed when nobody holds it and it was retired. */
 export class RulesetCache {
   readonly #entries = new Map<string, Entry>();
   readonly #texts = new WeakMap<readonly PathRule[], string>();

@@ -10,11 +10,13 @@ export interface Condition {
   readonly is: number | { readonly not: number };
 }
 
+/** What happens to some system calls; the first rule that applies decides. */
 export interface Rule {
   readonly calls: readonly SyscallName[];
   /** All must hold for the rule to apply. */
   readonly when?: readonly Condition[];
   readonly answer: "allow" | "EPERM" | "EACCES" | "ENOSYS";
+  /** The attack or the leak that it stops. */
   readonly why: string;
 }
 

@@ -9,9 +9,12 @@ import type { Launch } from "../launch.ts";
 import { addressOf, cString, lastErrno, openLibc } from "./libc.ts";
 import { listSystemDirectory, readSystemFile } from "../system_file.ts";
 
+/** One start, in descriptors. */
 export interface ProcessStart {
   readonly launch: Launch;
+  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Absolute, existing directory. */
   readonly cwd: string;
   /** Opened by the child as 0, 1 and 2 (which makes it the controlling terminal), or three descriptors of ours. */
   readonly stdio: { readonly terminalPath: string } | {

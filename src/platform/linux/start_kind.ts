@@ -10,10 +10,12 @@ import { PIPES_ONLY_RULES, seccompRules } from "./seccomp_rules.ts";
 import { nativeArchitecture } from "./trampoline.ts";
 import type { TrampolineOptions } from "./trampoline_program.ts";
 
+/** Two starts of one kind differ in descriptors, arguments and environment only. */
 export interface StartKind {
   readonly landlock: boolean;
   readonly network: NetworkReach;
   readonly pipesOnly: boolean;
+  /** Namespaces to join, which are open already. */
   readonly join: readonly NamespaceKind[];
 }
 

@@ -84,6 +84,7 @@ const NUMBERS = {
   open_tree_attr: [467, 467],
 } as const satisfies Record<string, readonly [number, number | null]>;
 
+/** A call that the table names. */
 export type SyscallName = keyof typeof NUMBERS;
 
 /** The number of `name`, or null where `architecture` lacks the call. */

@@ -4,6 +4,7 @@ import { SystemError } from "../errno.ts";
 import type { TerminalSize } from "../child.ts";
 import { lastErrno, openLibc } from "./libc.ts";
 
+/** Two descriptors of ours; whoever opened the pair closes both. */
 export interface TerminalPair {
   /** Nonblocking, close-on-exec. */
   readonly master: number;

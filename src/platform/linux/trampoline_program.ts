@@ -22,20 +22,27 @@ import type { SyscallName } from "./syscalls.ts";
 
 /** Descriptors that the trampoline expects its parent to have put there. */
 export const RULESET_DESCRIPTOR = 3;
+/** Where the user namespace lies at the start; absent kinds leave their number free. */
 export const USER_NAMESPACE_DESCRIPTOR = 6;
+/** Where the mount namespace lies at the start. */
 export const MOUNT_NAMESPACE_DESCRIPTOR = 7;
+/** Where the network namespace lies at the start. */
 export const NETWORK_NAMESPACE_DESCRIPTOR = 8;
+/** Where the IPC namespace lies at the start. */
 export const IPC_NAMESPACE_DESCRIPTOR = 9;
 
 /** Capabilities that root keeps: it can go on working with files as before (capabilities(7)). */
 const KEPT_CAPABILITIES = { CHOWN: 0, DAC_OVERRIDE: 1, DAC_READ_SEARCH: 2, FOWNER: 3, FSETID: 4 } as const;
 
+/** A program before a machine assembles it. */
 export interface TrampolineProgram {
   readonly actions: readonly Action[];
   readonly data: ProgramData;
+  /** Pieces of data that hold the address of another piece: `at` bytes into `in` stands the address of `of`. */
   readonly pointers: readonly { readonly in: string; readonly at: number; readonly of: string }[];
 }
 
+/** Which steps the program has. */
 export interface TrampolineOptions {
   /** Whether a ruleset is on `RULESET_DESCRIPTOR`. */
   readonly landlock: boolean;

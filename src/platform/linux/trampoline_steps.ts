@@ -12,6 +12,7 @@ export const TRAMPOLINE_STEPS = {
   9: "probe",
 } as const;
 
+/** A step by the number it is reported under. */
 export type TrampolineStep = typeof TRAMPOLINE_STEPS[keyof typeof TRAMPOLINE_STEPS];
 
 /** Everything before this step belongs to the sandbox (`SANDBOX_UNAVAILABLE`); this one is the program's own start (`COMMAND_SPAWN_FAILED`). */

@@ -4,18 +4,9 @@ import { errnoName, SystemError } from "../errno.ts";
 import { type EntryKind, type FileFacts, kindOfMode } from "../file_facts.ts";
 import type { ExtendedAttribute } from "../write_tree.ts";
 import { lastErrno, openLibc } from "./libc.ts";
+import { O_CLOEXEC, O_NOFOLLOW } from "./open_flags.ts";
 
-const IS_ARM = Deno.build.arch === "aarch64";
-/** open(2); O_DIRECTORY and O_NOFOLLOW have other values on arm (arch/arm64/include/uapi/asm/fcntl.h). */
-export const O_RDONLY = 0;
-export const O_WRONLY = 1;
-export const O_RDWR = 2;
-export const O_CREAT = 0x40;
-export const O_EXCL = 0x80;
-export const O_NONBLOCK = 0x800;
-const O_CLOEXEC = 0x80000;
-export const O_DIRECTORY = IS_ARM ? 0x4000 : 0x10000;
-const O_NOFOLLOW = IS_ARM ? 0x8000 : 0x20000;
+/** Renaming fails where the target exists (renameat2(2)). */
 export const RENAME_NOREPLACE = 1;
 const AT_REMOVEDIR = 0x200;
 const AT_SYMLINK_NOFOLLOW = 0x100;
@@ -102,6 +93,7 @@ export function openName(directory: number, name: Name, flags: number): number {
   return checked(libc().openat(directory, name, flags | O_CLOEXEC | O_NOFOLLOW, 0o600));
 }
 
+/** close(2); its failure is not looked at, because the descriptor is gone either way. */
 export function closeDescriptor(fd: number): void {
   libc().close(fd);
 }
@@ -164,10 +156,12 @@ export async function syncDescriptor(fd: number): Promise<void> {
   throw new SystemError("EIO", "fsync", "");
 }
 
+/** fchmod(2). @throws SystemError */
 export function changeMode(fd: number, mode: number): void {
   checked(libc().fchmod(fd, mode));
 }
 
+/** fchown(2). @throws SystemError */
 export function changeOwner(fd: number, uid: number, gid: number): void {
   checked(libc().fchown(fd, uid, gid));
 }
@@ -187,6 +181,7 @@ export function readAttributes(fd: number): ExtendedAttribute[] {
   return found;
 }
 
+/** fsetxattr(2), made or replaced. @throws SystemError */
 export function setAttribute(fd: number, attribute: ExtendedAttribute): void {
   const name = new TextEncoder().encode(attribute.name + "\0");
   // A zero-length buffer has no address to pass; the size argument alone says that it is empty.
@@ -199,22 +194,27 @@ export function removeAttribute(fd: number, name: string): void {
   libc().fremovexattr(fd, new TextEncoder().encode(name + "\0"));
 }
 
+/** linkat(2) within one directory; a link that stands there is linked itself. @throws SystemError */
 export function linkName(directory: number, name: Name, second: Name): void {
   checked(libc().linkat(directory, name, directory, second, 0));
 }
 
+/** renameat2(2) within one directory. @throws SystemError */
 export function renameName(directory: number, from: Name, to: Name, flags: number): void {
   checked(libc().renameat2(directory, from, directory, to, flags));
 }
 
+/** unlinkat(2) of what is no directory. @throws SystemError */
 export function unlinkName(directory: number, name: Name): void {
   checked(libc().unlinkat(directory, name, 0));
 }
 
+/** mkdirat(2) with mode 0777 less the umask. @throws SystemError */
 export function makeDirectoryAt(directory: number, name: Name): void {
   checked(libc().mkdirat(directory, name, 0o777));
 }
 
+/** unlinkat(2) of an empty directory. @throws SystemError */
 export function removeDirectoryAt(directory: number, name: Name): void {
   checked(libc().unlinkat(directory, name, AT_REMOVEDIR));
 }

@@ -14,6 +14,7 @@ import { seatbeltProfile } from "./seatbelt_profile.ts";
 const ABSENT = "sandbox-exec is not there";
 const PROGRAM = "/usr/bin/sandbox-exec";
 
+/** The confinement of this Mac; with a `reason` where `sandbox-exec` is missing. */
 export function seatbeltConfinement(): Confinement {
   return { abi: null, reason: existsSync(PROGRAM) ? null : ABSENT, prepare, examine, close() {} };
 }
