@@ -1,7 +1,7 @@
 /** The form of failures, whatever the tool: what a client can rely on beside the code itself. */
 
 import { deepStrictEqual, match, strictEqual } from "node:assert/strict";
-import { REPOSITORY } from "../support/server_command.ts";
+import { coverageFlags, REPOSITORY } from "../support/server_command.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 import { ViseProcess } from "../support/vise_process.ts";
 
@@ -55,7 +55,7 @@ Deno.test({
   async fn() {
     using ws = new TempWorkspace();
     const flags = ["--no-prompt", "--allow-run", "--allow-read", "--allow-write", "--allow-env", "--allow-sys"];
-    const command = [Deno.execPath(), "run", "--quiet", ...flags, `${REPOSITORY}main.ts`] as const;
+    const command = [Deno.execPath(), "run", "--quiet", ...coverageFlags(), ...flags, `${REPOSITORY}main.ts`] as const;
     await using vise = new ViseProcess(ws.root, { command: [...command], home: Deno.env.get("HOME") ?? "/" });
     const { structuredContent } = await vise.call("exec_command", { cmd: "tty", tty: true });
     deepStrictEqual([structuredContent.error.code, structuredContent.status], ["TTY_UNSUPPORTED", "failed"]);

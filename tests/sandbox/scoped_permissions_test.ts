@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { landlockSupport } from "../../src/platform/linux/landlock.ts";
-import { REPOSITORY } from "../support/server_command.ts";
+import { coverageFlags, REPOSITORY } from "../support/server_command.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 import { ViseProcess } from "../support/vise_process.ts";
 
@@ -11,7 +11,15 @@ const isSource = (Deno.env.get("VISE_TEST_EXECUTABLE") ?? "") === "";
 const reason = isSource ? "" : " (the executable is compiled with all permissions)";
 
 function start(workspace: TempWorkspace, permissions: readonly string[]): ViseProcess {
-  const command = [Deno.execPath(), "run", "--quiet", "--no-prompt", ...permissions, `${REPOSITORY}main.ts`] as const;
+  const command = [
+    Deno.execPath(),
+    "run",
+    "--quiet",
+    ...coverageFlags(),
+    "--no-prompt",
+    ...permissions,
+    `${REPOSITORY}main.ts`,
+  ] as const;
   return new ViseProcess(workspace.root, { command, home: Deno.env.get("HOME") ?? "/" });
 }
 

@@ -11,5 +11,11 @@ export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 export function serverCommand(): readonly [string, ...string[]] {
   const executable = Deno.env.get("VISE_TEST_EXECUTABLE");
   if (executable !== undefined && executable !== "") return [executable];
-  return [Deno.execPath(), "run", "--quiet", "-A", `${REPOSITORY}main.ts`];
+  return [Deno.execPath(), "run", "--quiet", "-A", ...coverageFlags(), `${REPOSITORY}main.ts`];
+}
+
+/** Under `deno task coverage` the servers write profiles too. Their environment is made anew, so it goes by a flag. */
+export function coverageFlags(): readonly string[] {
+  const directory = Deno.env.get("DENO_COVERAGE_DIR") ?? "";
+  return directory === "" ? [] : [`--coverage=${directory}`];
 }

@@ -4,7 +4,7 @@ import { classifyCommand, type PolicyContext } from "./classify_command.ts";
 import { readShell } from "./read_shell.ts";
 
 /** Hang guard for one command line: the slowest known one (a depth bomb) takes about 0.3 s. */
-const CLASSIFY_LIMIT_MS = 5_000;
+const CLASSIFY_LIMIT_MS = 20_000;
 
 const SAFE: PolicyContext = {
   mode: "safe",
