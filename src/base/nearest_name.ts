@@ -1,15 +1,16 @@
 /** Finds the name somebody probably meant. */
 
-/** The entry of `names` closest to `wrong`, or null when none is close (more than a third of its letters differ). */
+/** The entry of `names` closest to `wrong`, or null when none is close (more than a third of its letters differ, or than half of a short one). */
 export function nearestName(wrong: string, names: readonly string[]): string | null {
   const folded = fold(wrong);
   let best: string | null = null;
+  if (folded === "") return null;
   let bestDistance = Math.max(2, Math.floor(folded.length / 3)) + 1;
   for (const name of names) {
     const candidate = fold(name);
     if (candidate === folded) return name;
     const distance = editDistance(folded.slice(0, 64), candidate.slice(0, 64));
-    if (distance < bestDistance) {
+    if (distance < bestDistance && distance * 2 <= Math.max(folded.length, candidate.length)) {
       best = name;
       bestDistance = distance;
     }
@@ -18,7 +19,7 @@ export function nearestName(wrong: string, names: readonly string[]): string | n
 }
 
 function fold(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** Levenshtein distance; both texts at most 64 characters, so the table stays small. */

@@ -1,5 +1,6 @@
 /** What is offered, and how a call becomes a result: validate → run → render → bound → envelope. */
 
+import type { ErrorCode } from "../base/error_codes.ts";
 import { ToolError } from "../base/tool_error.ts";
 import type { Config } from "../config/config.ts";
 import type { Engines } from "../engine/engines.ts";
@@ -124,9 +125,15 @@ export class Catalog {
     name: string,
     { args, fault, signal }: { args: Args; fault: unknown; signal: AbortSignal },
   ): Promise<ToolError> {
-    const { systemFault } = await import("./system_fault.ts");
+    const [{ systemFault }, { withNextStep }] = await Promise.all([
+      import("./system_fault.ts"),
+      import("./next_step.ts"),
+    ]);
     const known = fault instanceof ToolError ? fault : systemFault(fault);
-    if (known !== null) return this.#failures.remember(await callKey(name, args), known);
+    if (known !== null) {
+      const explained = withNextStep(name, await this.#inWorkspace(known));
+      return this.#failures.remember(await callKey(name, args), explained);
+    }
     // A cancelled call may fail in any way, and so may one whose question travels to the client (O-16): nobody gets its
     // answer and there is nothing to mend.
     if (!signal.aborted && !(fault instanceof Error && fault.name === "AbortError")) {
@@ -135,12 +142,21 @@ export class Catalog {
     return new ToolError("INTERNAL_ERROR", fault instanceof Error ? fault.message : String(fault), { cause: fault });
   }
 
+  /** Where the whole workspace is gone, that is the failure, and not the path that could not be opened in it. */
+  async #inWorkspace(error: ToolError): Promise<ToolError> {
+    if (!MISSING_SOMETHING.has(error.code)) return error;
+    const { workspace } = await this.#options.engines();
+    return workspace.isGone ? workspace.goneError(error) : error;
+  }
+
   #withNotes(value: ToolResult): ToolResult {
     if (this.#notes.length === 0) return value;
     const notes = this.#notes.splice(0);
     return { ...value, warnings: [...notes, ...(value.warnings ?? [])], [NOTES]: notes };
   }
 }
+
+const MISSING_SOMETHING: ReadonlySet<ErrorCode> = new Set(["NOT_FOUND", "IO_ERROR", "SANDBOX_UNAVAILABLE"]);
 
 /** Marks which warnings were added here, so that the text names them too; symbols never reach JSON. */
 const NOTES: unique symbol = Symbol("notes");

@@ -42,7 +42,7 @@ export function validateArguments(tool: AnyTool, args: Readonly<Record<string, u
     });
   }
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap((issue) => describe(issue, { given, tool }));
+  const faults = distinct(parsed.error.issues).flatMap((issue) => describe(issue, { given, tool }));
   const [first] = faults as [Fault, ...Fault[]];
   throw new ToolError("INVALID_ARGUMENT", faults.slice(0, MAX_FAULTS).map((fault) => fault.message).join("; "), {
     details: {
@@ -59,6 +59,21 @@ export function validateArguments(tool: AnyTool, args: Readonly<Record<string, u
 
 /** Faults named in one message; more would bury the first. */
 const MAX_FAULTS = 5;
+
+/** One issue for each argument: the first kind of fault, and of bounds the narrowest, which comes last. */
+function distinct(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const byPath = new Map<string, z.core.$ZodIssue>();
+  for (const issue of issues) {
+    const path = JSON.stringify(issue.path);
+    const earlier = byPath.get(path);
+    if (earlier === undefined || (earlier.code === issue.code && issue.code !== "unrecognized_keys")) {
+      byPath.set(path, issue);
+    } else if (issue.code === "unrecognized_keys") {
+      byPath.set(`${path} names`, issue);
+    }
+  }
+  return [...byPath.values()];
+}
 
 interface Fault {
   readonly argument: string;
@@ -134,7 +149,8 @@ function rule(issue: z.core.$ZodIssue): string {
 
 const WORDS: Readonly<Record<string, string>> = {
   string: "a string",
-  number: "a number",
+  // No tool takes a fraction.
+  number: "an integer",
   int: "an integer",
   boolean: "a boolean",
   array: "an array",
@@ -148,10 +164,16 @@ function got(received: unknown): string {
 
 /** Values in messages are evidence, not content: 60 characters show what was meant. */
 function shortened(value: unknown): unknown {
-  if (typeof value === "string") return value.length > 60 ? value.slice(0, 60) + "…" : value;
+  if (typeof value === "string") return value.length > 60 ? beginning(value) : value;
+  // JSON has no word for what 1e999 becomes.
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value !== "object" || value === null) return value;
   const text = JSON.stringify(value);
-  return text.length > 60 ? text.slice(0, 60) + "…" : value;
+  return text.length > 60 ? beginning(text) : value;
+}
+
+function beginning(text: string): string {
+  return text.slice(0, 60).replace(/[\ud800-\udbff]$/, "") + "…";
 }
 
 /** `a.b[3].c`, as contract 1.4 spells paths. */

@@ -259,7 +259,9 @@ function footLines(value: CommandValue, { streamsShown }: { streamsShown: boolea
 /** `exit N | S.s s | K lines | tail: '<last non-blank line>'` (contract 4.5). */
 function summarize(report: CommandReport): string {
   const end = report.exitCode === null ? report.signal ?? report.status : `exit ${report.exitCode}`;
-  const lines = report.stdout.lines + report.stderr.lines;
+  const count = report.stdout.lines + report.stderr.lines;
+  // Lines beyond the bounds of one answer are not counted.
+  const lines = STREAMS.some((stream) => report[stream].truncatedBy !== null) ? `${count}+` : `${count}`;
   const text = report.stdout.text.trim() === "" ? report.stderr.text : report.stdout.text;
   const last = text.trimEnd().split("\n").at(-1) ?? "";
   const tail = [...last].slice(0, SUMMARY_TAIL_CHARACTERS).join("");

@@ -65,7 +65,7 @@ export const checkExecEnvironment = defineTool<Record<string, never>, Output>({
     return {
       workspace: config.workspace,
       permission_mode: config.permissionMode,
-      network_allowed: config.network === "open",
+      network_allowed: dangerous || config.network === "open",
       network: dangerous ? "open" : config.network,
       runtime_dir: instance,
       home,

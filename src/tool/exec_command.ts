@@ -57,8 +57,7 @@ export const execCommand = defineTool<Input, CommandValue>({
 
   async run(args, context) {
     const startedAt = performance.now();
-    const spelled = workdirOf(args);
-    const { path, absolute } = directoryAt(spelled, context);
+    const { path, absolute } = directoryAt(workdirOf(args), { args, context });
     const engine = await context.engines.run();
     const terminal = args.tty ? { columns: args.columns ?? DEFAULT_COLUMNS, rows: args.rows ?? DEFAULT_ROWS } : null;
     const { progress } = context;
@@ -100,11 +99,18 @@ function workdirOf({ workdir, cwd }: Input): string {
   return (workdir ?? cwd ?? ".") || ".";
 }
 
-function directoryAt(spelled: string, { engines }: CallContext): { path: string; absolute: string } {
-  const { path, absolute, kind } = engines.workspace.resolveExisting(spelled);
-  if (kind === "directory") return { path, absolute };
-  throw new ToolError("NOT_A_DIRECTORY", `Cannot run in ${spelled}: it is a ${kind}`, {
-    details: { argument: "workdir" },
-    root: { status: "failed" },
-  });
+function directoryAt(
+  spelled: string,
+  { args, context }: { args: Input; context: CallContext },
+): { path: string; absolute: string } {
+  const argument = args.workdir === undefined ? "cwd" : "workdir";
+  try {
+    const { path, absolute, kind } = context.engines.workspace.resolveExisting(spelled);
+    if (kind === "directory") return { path, absolute };
+    throw new ToolError("NOT_A_DIRECTORY", `Cannot run in ${spelled}: it is a ${kind}`);
+  } catch (fault) {
+    if (!(fault instanceof ToolError)) throw fault;
+    // What resolves paths knows them as "path"; here the argument has another name.
+    throw new ToolError(fault.code, fault.message, { ...fault, details: { ...fault.details, argument } });
+  }
 }

@@ -15,7 +15,7 @@ const DEFAULT_COUNT = 20;
 const COMMITS_JSON_BYTES = 60 * 1024;
 
 const input = s.object({
-  path: s.withDefault(s.string({ minLength: 1 }), "."),
+  path: s.withDefault(s.string(), "."),
   ref: s.withDefault(s.string({ minLength: 1 }), "HEAD"),
   max_count: s.withDefault(s.integer({ min: 1, max: 100 }), DEFAULT_COUNT),
   skip: s.withDefault(s.integer({ min: 0, max: 10_000 }), 0),

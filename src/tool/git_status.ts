@@ -17,7 +17,7 @@ const DEFAULT_ENTRIES = 1_000;
 const ENTRIES_JSON_BYTES = 60 * 1024;
 
 const input = s.object({
-  path: s.withDefault(s.string({ minLength: 1 }), "."),
+  path: s.withDefault(s.string(), "."),
   include_untracked: s.withDefault(s.boolean(), true),
   max_entries: s.withDefault(s.integer({ min: 1, max: 10_000 }), DEFAULT_ENTRIES),
   offset: s.withDefault(s.integer({ min: 0 }), 0),

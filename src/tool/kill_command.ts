@@ -68,7 +68,11 @@ export const killCommand = defineTool<Input, CommandValue>({
 function verdict(value: CommandValue): string {
   const ended = Number(value["descendants_ended"] ?? 0);
   const descendants = ended === 0 ? "" : ` ${ended} descendant${ended === 1 ? "" : "s"} ended.`;
-  if (value.status !== "exited") return `${value.status} (signal ${value["signal_sent"]}).${descendants}`;
+  if (value.status !== "exited") {
+    // A program that handles the signal chooses its own end.
+    const exit = value.exit_code === null ? "" : `; exit code ${value.exit_code}`;
+    return `${value.status} (signal ${value["signal_sent"]}${exit}).${descendants}`;
+  }
   const how = value.timed_out
     ? "already timed out"
     : value.signal === null

@@ -114,7 +114,7 @@ export const readOutput = defineTool<Input, Output>({
       : `${value.status} | ${value.exit_code === null ? `signal ${value.signal}` : `exit code ${value.exit_code}`}`;
     const lines = [
       ...(value.next_offset === null ? [] : [`[more: ${renderAction(pageAction(ref, value.next_offset, args))}]`]),
-      `[command ${state}; ${stream} bytes ${value.offset}-${endOf(value, args)} of ${value.total_stream_bytes}]`,
+      `[command ${state}; ${stream} ${pageBounds(value, args)} of ${value.total_stream_bytes}]`,
       ...(value.warnings ?? []).map((warning) => `Warning: ${warning}`),
     ];
     return {
@@ -141,6 +141,12 @@ function pageAction(ref: string, offset: number, { limit, encoding }: Input): Ne
     tool: "read_output",
     arguments: { output_ref: ref, offset, limit, ...(encoding === "utf-8" ? {} : { encoding }) },
   };
+}
+
+function pageBounds(value: Output, args: Input): string {
+  return value.offset > value.total_stream_bytes
+    ? `has nothing at byte ${value.offset}, behind its end`
+    : `bytes ${value.offset}-${endOf(value, args)}`;
 }
 
 /** Position behind the last byte of the page. */

@@ -97,7 +97,8 @@ export const serverInfo = defineTool<Record<string, never>, Output>({
       engines.grants(),
     ]);
     const { instance, home, tmp, cache } = runtime.paths;
-    const { raceReason } = engines.workspace.tree;
+    const { workspace } = engines;
+    const raceReason = workspace.isGone ? "the workspace is no longer there" : workspace.tree.raceReason;
     const isDangerous = config.permissionMode === "dangerous";
     return {
       server: PRODUCT.name,

@@ -8,13 +8,28 @@ const MISTAKES: readonly [string, Record<string, unknown>, { argument: string; n
   ["read_file", { file_path: "a.txt" }, { argument: "file_path", nearest: "path", words: /did you mean path/ }],
   ["read_file", {}, { argument: "path", words: /arguments\.path is required/ }],
   ["read_file", { path: 7 }, { argument: "path", words: /must be a string; got 7/ }],
-  ["read_file", { path: "a.txt", start_line: "2" }, { argument: "start_line", words: /must be a number; got "2"/ }],
+  ["read_file", { path: "a.txt", start_line: "2" }, { argument: "start_line", words: /must be an integer; got "2"/ }],
   ["read_file", { path: "a.txt", start_line: 0 }, { argument: "start_line", words: /must be >= 1/ }],
   ["read_file", { path: "a.txt", start_line: 1.5 }, { argument: "start_line", words: /must be an integer/ }],
   ["read_file", { path: "a.txt", bogus: 1 }, { argument: "bogus", words: /not a recognized argument/ }],
   ["read_file", { path: "a.txt", line_numbers: "yes" }, { argument: "line_numbers", words: /must be a boolean/ }],
   ["read_file", { path: "" }, { argument: "path", words: /shorter than 1/ }],
   ["read_file", { path: "a.txt", encoding: "latin1" }, { argument: "encoding", words: /must be one of/ }],
+  ["read_file", { path: [] }, { argument: "path", words: /must be a string; got \[\]$/m }],
+  ["read_file", { path: "a.txt", max_bytes: 1e300 }, {
+    argument: "max_bytes",
+    words: /: arguments\.max_bytes must be <= 1048576; got 1e\+300$/m,
+  }],
+  ["read_file", { path: "a.txt", start_line: "x".repeat(59) + "😀" }, {
+    argument: "start_line",
+    words: /got "x{59}…"$/m,
+  }],
+  ["read_file", { path: "a.txt", start_line: 3, end_line: 2 }, {
+    argument: "end_line",
+    words: /end_line 2 lies before/,
+  }],
+  ["read_file", { path: "a\0" }, { argument: "path", words: /NUL/ }],
+  ["exec_command", { cmd: "true", workdir: "a\0" }, { argument: "workdir", words: /NUL/ }],
   ["exec_command", { command: "true" }, { argument: "command", nearest: "cmd", words: /did you mean cmd/ }],
   ["exec_command", { cmd: "true", tty: "true" }, { argument: "tty", words: /must be a boolean/ }],
   ["exec_command", { cmd: "true", env: { A: 1 } }, { argument: "env.A", words: /must be a string/ }],
@@ -42,7 +57,8 @@ Deno.test("a wrong argument is a tool error that names the argument and the near
       ["INVALID_ARGUMENT", "validation"],
       `${tool} ${JSON.stringify(args)}`,
     );
-    match(error.message, words);
+    match(`: ${error.message}`, words);
+    ok(typeof error.details.retry_hint === "string", `${tool} says no next step`);
     strictEqual(error.details.argument, argument);
     strictEqual(error.details.nearest, nearest);
     match(ViseProcess.text(result), words);
@@ -85,4 +101,34 @@ Deno.test("a call that fails the same way twice is told so, until something was 
   strictEqual((await vise.failure("read_file", { path: "other.txt" })).details.recent_identical_failures, undefined);
   await vise.value("apply_patch", { patch: "*** Begin Patch\n*** Add File: new.txt\n+x\n*** End Patch" });
   strictEqual((await vise.failure("read_file", missing)).details.recent_identical_failures, undefined);
+});
+
+Deno.test("a number that JSON has no word for is shown as what it is", async () => {
+  using ws = new TempWorkspace();
+  await using vise = new ViseProcess(ws.root);
+  const answered = vise.answerTo("1");
+  vise.sendRaw(
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_dir","arguments":{"offset":1e400}}}\n',
+  );
+  const { error } = (await answered).result.structuredContent;
+  deepStrictEqual([error.message, error.details.received], [
+    'arguments.offset must be an integer; got "Infinity"',
+    "Infinity",
+  ]);
+});
+
+Deno.test("an empty path is the root wherever a path has a default", async () => {
+  using ws = new TempWorkspace();
+  ws.write("a.txt", "one\n");
+  ws.sh("git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm first");
+  await using vise = new ViseProcess(ws.root);
+  const calls = [["list_dir", {}], ["list_files", {}], ["search_text", { query: "one" }], ["git_status", {}], [
+    "git_log",
+    {},
+  ], ["workspace_guide", {}]] as const;
+  for (const [tool, args] of calls) {
+    const expected = await vise.value(tool, args);
+    deepStrictEqual(await vise.value(tool, { ...args, path: "" }), expected, tool);
+  }
+  strictEqual((await vise.value("exec_command", { cmd: "ls", workdir: "" })).stdout, "a.txt\n");
 });

@@ -142,3 +142,25 @@ Deno.test("the number of running commands is bounded, and too long a command is 
   const long = await vise.failure("exec_command", { cmd: `: ${"x".repeat(200_000)}` });
   deepStrictEqual([long.code, long.details.errno], ["COMMAND_SPAWN_FAILED", "E2BIG"]);
 });
+
+Deno.test("the text of an ended command holds the exit code that it chose after the signal", async () => {
+  using ws = new TempWorkspace();
+  await using vise = new ViseProcess(ws.root, { flags: ["--permission-mode", "trusted"] });
+  const cmd = "trap 'exit 7' TERM; touch ready; while :; do sleep 0.05; done";
+  const { command_id } = await vise.value("exec_command", { cmd, yield_time_ms: 0 });
+  while (!ws.exists("ready")) await new Promise((go) => setTimeout(go, 20));
+  const killed = await vise.call("kill_command", { command_id });
+  strictEqual(killed.structuredContent.exit_code, 7);
+  match(ViseProcess.text(killed), /: terminated \(signal SIGTERM; exit code 7\)\./);
+});
+
+Deno.test("a summary does not take the lines it counted for all, and a page behind the end says so", async () => {
+  using ws = new TempWorkspace();
+  await using vise = new ViseProcess(ws.root, { flags: ["--permission-mode", "trusted"] });
+  const long = await vise.value("exec_command", { cmd: "seq 1 3000", verbosity: "summary" });
+  match(long.summary, /\| 2000\+ lines \| tail: '3000'$/);
+  const short = await vise.value("exec_command", { cmd: "seq 1 3", verbosity: "summary" });
+  match(short.summary, /\| 3 lines \|/);
+  const page = await vise.call("read_output", { output_ref: short.command_id, offset: 100 });
+  match(ViseProcess.text(page), /stdout has nothing at byte 100, behind its end of 6\]$/);
+});

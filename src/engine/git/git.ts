@@ -224,7 +224,13 @@ export function gitFailed(command: string, end: Pick<ChildEnd, "stderr" | "exitC
   const fact = (lines.find((line) => line.startsWith("fatal: ")) ?? lines[0] ?? `exit code ${end.exitCode}`)
     .replace(/^(fatal|error): /, "");
   return new ToolError("GIT_ERROR", `git ${command} failed: ${fact}`, {
-    details: { exit_code: end.exitCode, stderr: lines.slice(0, 20).join("\n") },
+    details: {
+      exit_code: end.exitCode,
+      stderr: lines.slice(0, 20).join("\n"),
+      ...(/revision|ambiguous argument|object name|bad object/.test(fact)
+        ? { retry_hint: "git_log and git_status show the commits and branches that are there." }
+        : {}),
+    },
   });
 }
 

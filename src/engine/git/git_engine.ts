@@ -76,13 +76,15 @@ export class GitEngine {
     return { ...await readBlame(this.#git, repository, { ...request, path: resolved }), path: resolved };
   }
 
+  /** An empty spelling is the root, as everywhere where a path has a default (contract 1.9). */
   async #open(spelled: readonly string[], signal: AbortSignal): Promise<Opened> {
     if (spelled.length > MAX_PATHS) {
       throw new ToolError("INVALID_ARGUMENT", `Cannot use ${spelled.length} paths: ${MAX_PATHS} are the most`, {
         details: { argument: "paths", retry_hint: "Name the directories they lie in." },
       });
     }
-    const places = (spelled.length === 0 ? ["."] : spelled).map((path) => locateGitPath(this.#git.root, path));
+    this.#git.workspace.requireRoot();
+    const places = (spelled.length === 0 ? ["."] : spelled).map((path) => locateGitPath(this.#git.root, path || "."));
     const repository = await this.#git.open(places[0]?.directory ?? this.#git.root, signal);
     return { path: spelled.length === 0 ? [] : places.map((place) => place.path), repository, places };
   }

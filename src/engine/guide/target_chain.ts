@@ -40,6 +40,7 @@ interface Existing {
 
 function nearestExisting(workspace: Workspace, spelled: string): Existing {
   const rest: string[] = [];
+  workspace.requireRoot();
   let at = parseSpelling(spelled, { emptyIsRoot: true, root: workspace.root });
   for (;;) {
     try {

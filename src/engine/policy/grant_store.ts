@@ -69,7 +69,7 @@ export class GrantStore {
     const given: Grant = {
       ...grant,
       id: randomId(GRANT_ID_BITS),
-      expiresAtMs: Math.round(this.#now()) + ttlSeconds * 1000,
+      expiresAtMs: Math.floor(this.#now()) + ttlSeconds * 1000,
     };
     this.#grants.set(given.id, given);
     this.#onEvent({ event: "grant_given", ...summary(given) });

@@ -33,7 +33,7 @@ export function previewOf(line: Uint8Array, matchAt: number, limitBytes: number)
   const start = from === 0 ? "" : START_MARK;
   const body = shown.slice(0, isCutAfter ? KEPT_CHARACTERS : MAX_CHARACTERS).join("");
   const whole = start + body + (isCutAfter ? END_MARK : "");
-  if (utf8Length(whole) <= limitBytes) return { text: whole, cutBy: "chars" };
+  if (utf8Length(whole) <= limitBytes) return { text: whole, cutBy: isLong ? "chars" : "bytes" };
   return { text: takePrefixWithin(start + body, limitBytes - END_MARK.length) + END_MARK, cutBy: "bytes" };
 }
 

@@ -86,7 +86,7 @@ export class SearchEngine {
   async searchText(request: TextRequest, call: CallOptions): Promise<TextAnswer> {
     if (!request.isRegex && request.query.includes("\n")) throw lineFeedInQuery();
     GlobFilter.compile(request.globs);
-    const place = this.#options.workspace.resolveExisting(request.path);
+    const place = this.#options.workspace.resolveExisting(request.path, { emptyIsRoot: true });
     if (place.kind !== "directory" && place.kind !== "file") throw notSearchable(request.path, place);
     const enoughLines = request.offset + request.maxResults + 1;
     const findings = await this.#search(place, { request, enoughLines, call });
@@ -96,7 +96,7 @@ export class SearchEngine {
   /** @throws ToolError path codes, NOT_A_DIRECTORY; INVALID_ARGUMENT for a bad glob */
   async listFiles(request: ListRequest, call: CallOptions): Promise<ListAnswer> {
     GlobFilter.compile(request.globs);
-    const place = this.#options.workspace.resolveExisting(request.path);
+    const place = this.#options.workspace.resolveExisting(request.path, { emptyIsRoot: true });
     if (place.kind !== "directory") {
       throw new ToolError("NOT_A_DIRECTORY", `Cannot list ${request.path}: it is no directory`, {
         details: { next_action: { tool: "read_file", arguments: { path: request.path } } },

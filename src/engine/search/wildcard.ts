@@ -163,6 +163,8 @@ function parseSet(pattern: string, start: number, dialect: Dialect): { token: Ch
       previous = -1;
     } else if (pattern[at] === "-" && previous >= 0 && at + 1 < pattern.length && pattern[at + 1] !== "]") {
       const high = readPoint(pattern, at + 1, isWide);
+      // git takes a range that runs backwards as an empty one; whoever writes it in a call has mistyped it.
+      if (previous > high.point && isWide) throw new WildcardError("a range in [ ] runs backwards");
       if (previous <= high.point) ranges.push([previous, high.point]);
       at = high.end;
       previous = -1;

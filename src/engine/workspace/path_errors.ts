@@ -17,6 +17,13 @@ export function leavesThroughLink(spelled: string, isItself: boolean): ToolError
     );
 }
 
+export function workspaceGone(root: string, cause?: unknown): ToolError {
+  return new ToolError("NOT_FOUND", `Cannot use the workspace: ${root} is no longer there`, {
+    details: { workspace: root, retry_hint: "Only a person can help: put the directory back, or restart on another." },
+    cause,
+  });
+}
+
 export function linkAsTarget(spelled: string): ToolError {
   return new ToolError("SYMLINK_ESCAPE", `Cannot write ${shown(spelled)}: it is a symbolic link`, {
     details: { path: spelled, retry_hint: "Name the file that the link points to; read_file reports its path." },

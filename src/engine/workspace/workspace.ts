@@ -5,6 +5,7 @@
  * between, the kernel refuses and the resolution starts again (O-25).
  */
 
+import { existsSync } from "node:fs";
 import { pathToPlainText } from "../../base/path_text.ts";
 import { ioError, ToolError } from "../../base/tool_error.ts";
 import { SystemError } from "../../platform/errno.ts";
@@ -13,7 +14,15 @@ import { type DirectoryHandle, type FileHandle, openTree, type Tree } from "../.
 import { gitDirectoryAround, holdsAlso } from "./_git_directory.ts";
 import { resolveLinks } from "./_link_resolver.ts";
 import { nearMiss } from "./_near_miss.ts";
-import { asPathError, gitMetadata, leavesThroughLink, linkAsTarget, notADirectory, notFound } from "./path_errors.ts";
+import {
+  asPathError,
+  gitMetadata,
+  leavesThroughLink,
+  linkAsTarget,
+  notADirectory,
+  notFound,
+  workspaceGone,
+} from "./path_errors.ts";
 import { parseSpelling, shown, type SpellingOptions } from "./path_spelling.ts";
 
 export type { EntryKind } from "../../platform/file_facts.ts";
@@ -70,6 +79,21 @@ export class Workspace {
   /** The tree beneath the root, for paths that this class resolved: `openDirectory` of a parent to write in, and so on. */
   get tree(): Tree {
     return this.#tree ??= this.#openTree(this.root);
+  }
+
+  /** Whether the directory of the workspace is no longer there. */
+  get isGone(): boolean {
+    return !existsSync(this.root);
+  }
+
+  /** The failure of whatever needs the workspace once it is gone. */
+  goneError(cause?: unknown): ToolError {
+    return workspaceGone(this.root, cause);
+  }
+
+  /** @throws ToolError NOT_FOUND when the workspace is gone: a walk upwards would otherwise find what lies above it, or nothing */
+  requireRoot(): void {
+    if (this.isGone) throw this.goneError();
   }
 
   /** Resolves an existing path. @throws ToolError with the path codes of contract 1.5 */

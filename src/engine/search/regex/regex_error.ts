@@ -8,6 +8,6 @@ export class RegexError extends Error {
 /** The refusal of `form`, which other dialects have. */
 export function unsupported(form: string, name: string): RegexError {
   return new RegexError(
-    `${form} is not supported: ${name} cannot be matched in linear time or are not part of the dialect`,
+    `${form} is not supported: this dialect, which is matched in linear time, has no ${name}`,
   );
 }
