@@ -4,7 +4,7 @@ import type { Pacer } from "../../base/pacer.ts";
 import type { Anchor } from "./find_scope.ts";
 import { keepInside, ScopeFinder } from "./find_scope.ts";
 import { LineIndex } from "./line_index.ts";
-import type { Hunk, HunkLine } from "./parsed_patch.ts";
+import { type Hunk, type HunkLine, newLinesOf, oldLinesOf } from "./parsed_patch.ts";
 import { ambiguous, notFound } from "./placement_failure.ts";
 import { type IndentMapping, mapIndents } from "./reindent.ts";
 import type { TextLines } from "./text_lines.ts";
@@ -54,16 +54,6 @@ export async function locateHunks(
   return located;
 }
 
-/** Lines that the hunk expects in the file. */
-function oldLinesOf(lines: readonly HunkLine[]): string[] {
-  return lines.filter((line) => line.kind !== "added").map((line) => line.text);
-}
-
-/** Lines that the hunk leaves in the file. */
-function newLinesOf(lines: readonly HunkLine[]): string[] {
-  return lines.filter((line) => line.kind !== "removed").map((line) => line.text);
-}
-
 interface Scope {
   /** Null when the hunk names none. */
   readonly anchors: readonly Anchor[] | null;
@@ -110,7 +100,7 @@ class FileToSearch {
         await this.#withoutBareEnd(hunk, hunkIndex, scope);
     if (placed !== null) return this.#insertedBefore(hunk, placed, scope) ?? placed;
     return await this.#alreadyApplied(hunk, hunkIndex, scope) ??
-      await this.#fail(hunk, hunkIndex);
+      await this.#fail(hunk, hunkIndex, scope);
   }
 
   /** O-22: directly after the scope line, else at the end of the file. */
@@ -180,6 +170,7 @@ class FileToSearch {
    * answer and repeats the call must not get the lines twice.
    */
   #insertedBefore(hunk: Hunk, placed: PlacedHunk, scope: Scope): SkippedHunk | null {
+    if (!placed.lines.some((line) => line.kind === "added")) return null;
     if (placed.lines.some((line) => line.kind === "removed")) return null;
     const fresh = newLinesOf(placed.lines);
     const leading = placed.lines.findIndex((line) => line.kind !== "added");
@@ -255,13 +246,24 @@ class FileToSearch {
     return kept;
   }
 
-  async #fail(hunk: Hunk, hunkIndex: number): Promise<never> {
+  async #fail(hunk: Hunk, hunkIndex: number, scope: Scope): Promise<never> {
     const old = oldLinesOf(hunk.lines);
     throw notFound({
       ...this.#about(hunk, hunkIndex),
+      elsewhere: await this.#elsewhere(old, scope),
       nearest: await this.#index.nearest(old),
       lookAlike: (await this.#index.find(old, "look_alike"))[0] ?? null,
     });
+  }
+
+  /** Places that only the header or the end-of-file mark of the hunk rules out. */
+  async #elsewhere(old: readonly string[], scope: Scope): Promise<readonly number[]> {
+    if (scope.anchors === null && !scope.atEndOfFile) return [];
+    for (const comparison of ["exact", "trailing_ws"] as const) {
+      const starts = await this.#index.find(old, comparison);
+      if (starts.length > 0) return starts;
+    }
+    return [];
   }
 
   #about(hunk: Hunk, hunkIndex: number): { path: string; text: TextLines; hunk: Hunk; hunkIndex: number } {

@@ -19,7 +19,7 @@
  * LF separates lines; a CR before it is dropped. Only a line that starts in column 1 with `*** ` is a marker.
  *
  * Accepted beside the grammar, each with a note in the result: a surrounding code fence or here-document; a second
- * envelope after the first; `--- a/x` and `+++ b/x` lines before the first hunk; `\ No newline at end of file`; `@@` or
+ * envelope after the first; `--- a/x` and `+++ b/x` lines, with what git writes above them, before the first hunk; `\ No newline at end of file`; `@@` or
  * `*** End of File` in an added file. Everything else is refused with its line number and the right form.
  */
 
@@ -48,6 +48,8 @@ export function parsePatch(text: string): ParsedPatch {
 
 const FENCE = /^(?:```|~~~)[\w-]*$/;
 const HEREDOC_START = /^(?:(?:cat|apply_patch)\b.*)?<<-?\s*['"]?(\w+)['"]?$/;
+/** Lines that git writes above the names of a unified diff; none of them could be a line of a hunk. */
+const GIT_HEADER = /^(?:diff --git |index [0-9a-f]+\.\.[0-9a-f]+|(?:old|new) mode \d+$)/;
 const KINDS: Readonly<Record<string, HunkLineKind>> = { " ": "context", "-": "removed", "+": "added" };
 
 class PatchParser {
@@ -245,11 +247,13 @@ class PatchParser {
 
   /** `--- a/x` and `+++ b/x` before the first hunk are the names of a unified diff and no lines of the file. */
   #skipDiffNames(): void {
-    const [first, second, third] = this.#lines.slice(this.#at, this.#at + 3);
+    let at = this.#at;
+    while (GIT_HEADER.test(this.#lines[at] ?? "")) at++;
+    const [first, second, third] = this.#lines.slice(at, at + 3);
     if (first?.startsWith("--- ") !== true || second?.startsWith("+++ ") !== true) return;
     if (third?.startsWith("@@") !== true) return;
     this.#notes.push(`patch line ${this.#at + 1}: ignored the file names of a unified diff`);
-    this.#at += 2;
+    this.#at = at + 2;
   }
 
   #noteNoNewline(): void {

@@ -41,3 +41,13 @@ export interface ParsedPatch {
   /** What was accepted though the grammar does not have it, for the result's warnings. */
   readonly notes: readonly string[];
 }
+
+/** Lines that the hunk expects in the file. */
+export function oldLinesOf(lines: readonly HunkLine[]): string[] {
+  return lines.filter((line) => line.kind !== "added").map((line) => line.text);
+}
+
+/** Lines that the hunk leaves in the file. */
+export function newLinesOf(lines: readonly HunkLine[]): string[] {
+  return lines.filter((line) => line.kind !== "removed").map((line) => line.text);
+}

@@ -43,6 +43,7 @@ export function quoted(line: string): string {
 
 /** The marker that was probably meant. */
 export function nearestForm(line: string): string {
+  if (/^(?:--- |\+\+\+ |diff --git )/.test(line)) return `${UPDATE} <path>, in place of the names of a unified diff`;
   const words = line.toLowerCase();
   if (/\b(?:create|new|add|write)\b/.test(words)) return `${ADD} <path>`;
   if (/\b(?:remove|delete)\b/.test(words)) return `${DELETE} <path>`;

@@ -20,18 +20,24 @@ export function notFound(
     /** 0-based, for a missing scope. */
     readonly searchStart?: number;
     readonly nearest?: { readonly start: number; readonly matching: number } | null;
+    /** Places (0-based) where the lines stand, though not where the hunk's header or end-of-file mark wants them. */
+    readonly elsewhere?: readonly number[];
     /** Place where the lines are the same but for characters that look alike. */
     readonly lookAlike?: number | null;
   },
 ): ToolError {
-  const { path, text, hunk, hunkIndex, missingScope } = about;
-  const around = about.lookAlike ?? about.nearest?.start ?? about.searchStart ?? null;
-  const difference = about.lookAlike === undefined || about.lookAlike === null
+  const { path, text, hunk, hunkIndex, missingScope, elsewhere = [] } = about;
+  const isElsewhere = elsewhere.length > 0;
+  const around = elsewhere[0] ?? about.lookAlike ?? about.nearest?.start ?? about.searchStart ?? null;
+  const difference = about.lookAlike === undefined || about.lookAlike === null || isElsewhere
     ? null
     : lookAlikeDifference(text, hunk, about.lookAlike);
   const wrong = firstDifference(about);
-  const what = missingScope === undefined
-    ? `the lines of hunk ${hunkIndex} (patch line ${hunk.patchLine}) do not occur in it`
+  const lines = `the lines of hunk ${hunkIndex} (patch line ${hunk.patchLine})`;
+  const what = isElsewhere
+    ? `${lines} stand at line ${(elsewhere[0] as number) + 1}, which is not ${wantedPlace(hunk)}`
+    : missingScope === undefined
+    ? `${lines} do not occur in it`
     : `the text ${JSON.stringify(missingScope)} after @@ of hunk ${hunkIndex} does not occur in it`;
   return new ToolError("PATCH_CONTEXT_NOT_FOUND", `Cannot patch ${path}: ${what}${difference?.fact ?? ""}`, {
     details: {
@@ -42,16 +48,30 @@ export function notFound(
       match_quality: null,
       total_lines: totalLines(text),
       ...(missingScope === undefined ? {} : { search_start_line: (about.searchStart ?? 0) + 1 }),
+      ...(isElsewhere ? { lines_stand_at: elsewhere.slice(0, MAX_CANDIDATES).map((start) => start + 1) } : {}),
       ...(about.nearest
         ? { nearest_line: about.nearest.start + 1, nearest_matching_lines: about.nearest.matching }
         : {}),
       ...(difference === null ? {} : { look_alikes: difference.characters, nearest_line: (about.lookAlike ?? 0) + 1 }),
       ...(wrong === null ? {} : { first_difference: wrong }),
       nearby_text: excerpt(text, around ?? 0),
-      retry_hint: retryHint({ wrong, isLookAlike: difference !== null, isScope: missingScope !== undefined }),
+      retry_hint: isElsewhere
+        ? placeHint(hunk)
+        : retryHint({ wrong, isLookAlike: difference !== null, isScope: missingScope !== undefined }),
       next_action: { tool: "read_file", arguments: readArguments(path, around, text) },
     },
   });
+}
+
+function wantedPlace(hunk: Hunk): string {
+  if (hunk.atEndOfFile) return 'the end of the file, as "*** End of File" says';
+  return `in the block below ${JSON.stringify(`@@ ${hunk.scopes.at(-1)}`)}`;
+}
+
+function placeHint(hunk: Hunk): string {
+  return hunk.atEndOfFile
+    ? "Leave *** End of File out, or write the hunk with the last lines of the file"
+    : "Use the line that opens the block around these lines after @@, or leave the text after @@ out";
 }
 
 /** Several places for the hunk, or several lines with the text after `@@`. */

@@ -1,0 +1,4 @@
+import x
+
+def f():
+    a
