@@ -22,7 +22,7 @@ function isWorker(): boolean {
 
 async function main(): Promise<void> {
   // Not a static import: every Worker evaluates this file too, and would keep 7 MB for a command line it never runs.
-  const { runCli } = await import("./src/cli/run_cli.ts");
+  const { runCli } = await import("./src/cli/run_cli.ts").catch(endUnread);
   const endings: (() => Promise<void>)[] = [];
   const code = await runCli(Deno.args, {
     environment: readEnvironment(),
@@ -37,6 +37,21 @@ async function main(): Promise<void> {
     },
   });
   Deno.exit(code);
+}
+
+/** Without read permission not even the code that explains faults can be loaded. @throws any other fault */
+async function endUnread(fault: unknown): Promise<never> {
+  const place = import.meta.dirname;
+  if (place === undefined || await isReadable(place)) throw fault;
+  await write(
+    Deno.stderr,
+    `ERROR: the runtime may not read this program: start it with --allow-read=${place},WORKSPACE\n`,
+  );
+  Deno.exit(2);
+}
+
+async function isReadable(path: string): Promise<boolean> {
+  return (await Deno.permissions.query({ name: "read", path })).state === "granted";
 }
 
 function watchSignals(endings: readonly (() => Promise<void>)[]): void {

@@ -80,7 +80,7 @@ function resolveWorkspace(
   { places, currentDirectory, environment }: Omit<ResolveScene, "self">,
 ): string {
   const real = places.canonical(absolute(given, currentDirectory));
-  if (real === null) throw new ConfigError(`workspace ${given} does not exist`);
+  if (real === null) throw new ConfigError(`workspace ${given} does not exist, or may not be read`);
   if (!places.isDirectory(real)) throw new ConfigError(`workspace ${given} is not a directory`);
   if (real === places.canonical("/")) {
     throw new ConfigError(`workspace ${given} is the root of the file system; name one project`);

@@ -4,7 +4,7 @@ import { match, strictEqual } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { serverCommand } from "../support/server_command.ts";
+import { REPOSITORY, serverCommand } from "../support/server_command.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 
 interface Ended {
@@ -128,4 +128,12 @@ Deno.test("vise refuses a kept cache inside the workspace, also through a link a
     match(stderr, /^ERROR: --cache-dir [^\n]* inside the workspace[^\n]*\n$/);
   }
   strictEqual(vise(["--cache-dir", join(ws.parent, "kept"), "--workspace", ws.root]).status, 0);
+});
+
+Deno.test("without read permission for its own files the program says so in one line", () => {
+  using ws = new TempWorkspace();
+  const args = ["run", "--no-prompt", "--quiet", `--allow-read=${ws.root}`, `${REPOSITORY}main.ts`];
+  const ended = spawnSync(Deno.execPath(), [...args, "--workspace", ws.root], { encoding: "utf8", input: "" });
+  strictEqual(ended.status, 2, ended.stderr);
+  match(ended.stderr, /^ERROR: [^\n]*--allow-read=[^\n]+\n$/);
 });

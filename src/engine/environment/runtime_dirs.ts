@@ -9,7 +9,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { temporaryDirectory } from "../../platform/temporary_directory.ts";
 import { dirname, join } from "node:path";
 import { randomId } from "../../base/random_id.ts";
@@ -144,10 +144,10 @@ export class RuntimeDirs {
     return cacheDir === null ? join(instance, "cache") : join(cacheDir, workspaceHash(root));
   }
 
-  /** The parent is chosen once: a later failure is reported, never answered by moving (contract 4.9). */
+  /** Asked for before anything is made, so that what is reported then is what commands get later. The parent is chosen once: a later failure is reported, never answered by moving (contract 4.9). */
   #chosenParent(): string {
-    this.#parent ??= this.#candidates().find((path) => problemWith(path, this.#options.uid) === null) ??
-      this.#candidates()[0] as string;
+    const isUsable = (path: string) => problemWith(path, this.#options.uid) === null && canHold(path);
+    this.#parent ??= this.#candidates().find(isUsable) ?? this.#candidates()[0] as string;
     return this.#parent;
   }
 
@@ -247,6 +247,18 @@ function problemWith(path: string, uid: number | null): string | null {
   if (uid !== null && stats.uid !== uid) return `belongs to user ${stats.uid}`;
   if ((stats.mode & 0o022) !== 0) return "is writable by others";
   return null;
+}
+
+/** Whether a directory can be made at `path` or in it: tried, since mode bits say nothing of a read-only file system. */
+function canHold(path: string): boolean {
+  for (let at = path;; at = dirname(at)) {
+    try {
+      rmdirSync(mkdtempSync(join(at, ".vise-probe-")));
+      return true;
+    } catch (fault) {
+      if (errorCode(fault) !== "ENOENT" || at === dirname(at) || existsSync(at)) return false;
+    }
+  }
 }
 
 function isWithin(path: string, root: string): boolean {

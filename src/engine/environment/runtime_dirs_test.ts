@@ -191,3 +191,13 @@ Deno.test("an ignore file of the user that lies in the workspace is copied only 
   workspace.sh(`ln -sf ${join(home, "key")} ignore`);
   ok(!(await copied("second")).includes("private"));
 });
+
+Deno.test("the directories that are reported before they exist are those that commands get (Linux)", {
+  ignore: Deno.build.os !== "linux",
+}, () => {
+  using workspace = new TempWorkspace();
+  // Nothing can be made in /proc, whatever its mode says.
+  const { instance } = dirsIn(workspace, { uid: 4_242_424, temp: "/proc" }).paths;
+  strictEqual(instance.startsWith("/tmp/vise-4242424/"), true, instance);
+  strictEqual(existsSync("/tmp/vise-4242424"), false);
+});
