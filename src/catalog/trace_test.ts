@@ -25,3 +25,9 @@ Deno.test("traceLine() is one line of JSON of bounded size whatever the argument
   strictEqual(JSON.parse(text).timestamp, "1970-01-01T00:00:00.000Z");
   strictEqual(text.length < 20_000, true);
 });
+
+Deno.test("traceLine() cuts what is nested deeper than any argument, and keeps what is no text as it is", () => {
+  const deep = { a: { b: { c: { d: { e: { f: { g: "never seen" } } } } } } };
+  const { args } = JSON.parse(line({ deep, count: 3, on: true, nothing: null }));
+  strictEqual(JSON.stringify(args), '{"deep":{"a":{"b":{"c":{"d":{"e":"…"}}}}},"count":3,"on":true,"nothing":null}');
+});

@@ -18,12 +18,6 @@ export class InFlight {
     for (const request of this.#running.get(key) ?? []) request.cancel();
   }
 
-  get count(): number {
-    let count = 0;
-    for (const siblings of this.#running.values()) count += siblings.size;
-    return count;
-  }
-
   #forget(key: string, request: RunningRequest): void {
     const siblings = this.#running.get(key);
     siblings?.delete(request);

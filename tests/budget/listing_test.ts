@@ -2,8 +2,10 @@
 
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import type { ListedTool } from "../../src/catalog/listing.ts";
 import { LISTING } from "../../src/catalog/listing_data.ts";
+import { fullOutputProperties, type ListedTool } from "../../src/catalog/listing.ts";
+import { TOOLS } from "../../src/catalog/tool_loaders.ts";
+import { listedTools } from "../../build/make_listing.ts";
 
 /** Names, descriptions and input schemas of the 20 tools; output schemas are seen by no model. */
 const MAX_VISIBLE_TOKENS = 3_200;
@@ -67,5 +69,23 @@ Deno.test("every input schema is closed, and every output schema open with a req
     strictEqual(inputSchema["additionalProperties"], false, name);
     strictEqual(outputSchema["additionalProperties"], true, name);
     deepStrictEqual(outputSchema["required"], ["ok"], name);
+  }
+});
+
+Deno.test("the list that is served is the one that the definitions make", async () => {
+  deepStrictEqual(JSON.parse(LISTING), await listedTools());
+});
+
+Deno.test("the list names every output field, with a type only where it holds more than one value", async () => {
+  for (const entry of TOOLS) {
+    const full = fullOutputProperties(await entry.load());
+    const { properties } = tools.find(({ name }) => name === entry.name)?.outputSchema as {
+      properties: Record<string, Record<string, unknown>>;
+    };
+    deepStrictEqual(Object.keys(properties), ["ok", "error", ...Object.keys(full)], entry.name);
+    for (const [field, shape] of Object.entries(properties).slice(2)) {
+      const { type } = full[field] as { type?: unknown };
+      deepStrictEqual(shape, type === "array" || type === "object" ? { type } : {}, `${entry.name}.${field}`);
+    }
   }
 });

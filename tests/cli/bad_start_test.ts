@@ -38,6 +38,9 @@ const REFUSALS: readonly [string, readonly string[], RegExp][] = [
   ["faked annotations without dangerous mode", ["--dangerously-fake-readonly-annotations"], /dangerous/],
   ["a write path without structured-only", ["--write-path", "x"], /structured-only/],
   ["a public address without authentication", ["--http", "0.0.0.0:0"], /needs authentication/],
+  ["an address without a port", ["--http=localhost"], /HOST:PORT/],
+  ["a certificate without its key", ["--http", "127.0.0.1:0", "--tls-cert", "c.pem"], /--tls-key go together/],
+  ["a stray word for tools", ["tools", "--yaml"], /--json or --markdown/],
   ["call without a tool", ["call"], /needs the name of a tool/],
   ["call of an unknown tool", ["call", "read_fle"], /did you mean read_file/],
   ["call with arguments that are not JSON", ["call", "read_file", "{path}"], /not valid JSON/],
@@ -46,7 +49,9 @@ const REFUSALS: readonly [string, readonly string[], RegExp][] = [
 for (const [what, args, words] of REFUSALS) {
   Deno.test(`vise refuses ${what} with one line and exit code 2`, () => {
     using ws = new TempWorkspace();
-    const placed = args.includes("--workspace") || args[0] === "srve" ? args : [...args, "--workspace", ws.root];
+    const placed = args.includes("--workspace") || args[0] === "srve" || args[0] === "tools"
+      ? args
+      : [...args, "--workspace", ws.root];
     const ended = vise(placed);
     strictEqual(ended.status, 2, ended.stderr);
     strictEqual(ended.stdout, "");
@@ -58,6 +63,16 @@ for (const [what, args, words] of REFUSALS) {
 const WRONG_VARIABLES: readonly [string, Record<string, string>, RegExp][] = [
   ["a bearer mode without a token", { VISE_AUTH_MODE: "bearer" }, /needs a token/],
   ["an authentication mode that does not exist", { VISE_AUTH_MODE: "none" }, /bearer, noauth, oauth/],
+  ["a token secret that is no long hexadecimal number", {
+    VISE_AUTH_MODE: "oauth",
+    VISE_OAUTH_TOKEN_SECRET: "ab".repeat(31),
+  }, /VISE_OAUTH_TOKEN_SECRET .* 32 bytes/],
+  ["faked annotations for everybody who can reach it", {
+    VISE_PERMISSION_MODE: "dangerous",
+    VISE_DANGEROUSLY_FAKE_READONLY_ANNOTATIONS: "1",
+  }, /over HTTP needs authentication/],
+  ["an environment for commands that is no JSON", { VISE_SHELL_ENV_SET: "A=1" }, /VISE_SHELL_ENV_SET .* JSON object/],
+  ["an environment for commands that is no object", { VISE_SHELL_ENV_SET: "[1]" }, /VISE_SHELL_ENV_SET .* JSON object/],
   ["a public address that is none", { VISE_SERVER_URL: "example.org" }, /VISE_SERVER_URL/],
   ["a public address with the endpoint's path", { VISE_SERVER_URL: "https://example.org/mcp/" }, /final \/mcp/],
   ["a redirect that leads over plain HTTP", {
@@ -136,4 +151,15 @@ Deno.test("without read permission for its own files the program says so in one 
   const ended = spawnSync(Deno.execPath(), [...args, "--workspace", ws.root], { encoding: "utf8", input: "" });
   strictEqual(ended.status, 2, ended.stderr);
   match(ended.stderr, /^ERROR: [^\n]*--allow-read=[^\n]+\n$/);
+});
+
+Deno.test("vise refuses a runtime directory inside the workspace, also through a link", () => {
+  using ws = new TempWorkspace();
+  const link = join(ws.parent, "link");
+  symlinkSync(ws.root, link);
+  for (const VISE_RUNTIME_ROOT of [join(ws.root, "run"), link]) {
+    const { status, stderr } = vise(["--workspace", ws.root], { VISE_RUNTIME_ROOT });
+    strictEqual(status, 2, stderr);
+    match(stderr, /^ERROR: VISE_RUNTIME_ROOT [^\n]* inside the workspace\n$/);
+  }
 });

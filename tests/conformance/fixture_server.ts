@@ -11,6 +11,8 @@ const config = resolveConfig({ ...emptyRawConfig(), http: "127.0.0.1:0" }, {
   places: { canonical: (path) => path, isDirectory: () => true },
   self: { entryUrl: import.meta.url, command: null },
 });
+// Ends of its own accord, so that its coverage is written.
+Deno.addSignalListener("SIGTERM", () => Deno.exit(0));
 const server = serveHttp({
   config,
   served: {
