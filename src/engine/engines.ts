@@ -14,6 +14,7 @@ import type { SearchEngine } from "./search/search_engine.ts";
 import type { CommandSummary, ProjectContextFiles } from "./server_facts.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
+/** What a tool's `run` gets as `context.engines`. Each method resolves to the one engine of the run. */
 export interface Engines {
   /** The confined tree; always there. */
   readonly workspace: Workspace;

@@ -6,6 +6,7 @@
  */
 export type RowState = "ok" | "note" | "limited" | "failed";
 
+/** One line of the report; with `--json` an object with these fields. */
 export interface DoctorRow {
   /** Stable name for scripts. */
   readonly id: string;

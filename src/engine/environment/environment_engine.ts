@@ -7,6 +7,7 @@ import { RuntimeDirs, type RuntimePaths } from "./runtime_dirs.ts";
 import { findToolchains, type Toolchain } from "./toolchains.ts";
 import { ownUser } from "../../platform/own_user.ts";
 
+/** What one start adds to what all starts have. */
 export interface BuildRequest {
   /** Variables of the call; already admitted by the policy. */
   readonly callEnv?: Readonly<Record<string, string>>;
@@ -15,12 +16,14 @@ export interface BuildRequest {
   readonly commandId?: string;
 }
 
+/** The variables of one start, complete. */
 export interface BuiltEnvironment {
   readonly env: Record<string, string>;
   /** Existing directories of this run. */
   readonly runtime: RuntimePaths;
 }
 
+/** One per run; closing it removes the private directories. */
 export class EnvironmentEngine {
   readonly #config: Config;
   readonly #runtime: RuntimeDirs;

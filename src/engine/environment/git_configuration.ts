@@ -18,8 +18,10 @@ const READ_TIMEOUT_MS = 3_000;
 /** Ignore files are a few hundred lines; a larger one is something else. */
 const MAX_EXCLUDES_BYTES = 256 * 1024;
 
+/** The values that are carried over, by their keys in git-config(1); absent ones are not set. */
 export type GitSettings = Readonly<Partial<Record<(typeof KEYS)[number], string>>>;
 
+/** Whose configuration is asked, and for which repository. */
 export interface GitConfigurationSource {
   /** Environment of the server: where the user's real configuration is. */
   readonly environment: Readonly<Record<string, string>>;
@@ -64,6 +66,7 @@ function parseSettings(output: string): GitSettings {
   return settings as GitSettings;
 }
 
+/** What is written, and where to. */
 export interface GeneratedGitConfiguration extends GitConfigurationSource {
   readonly settings: GitSettings;
   /** Where the generated file goes. */

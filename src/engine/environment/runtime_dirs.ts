@@ -22,6 +22,7 @@ const INSTANCE_BITS = 96;
 /** POSIX shared temporary directory, the fallback when the configured one lies in the workspace or cannot be used. */
 const SHARED_TEMP = "/tmp";
 
+/** Absolute paths; each directory has mode 0700. */
 export interface RuntimePaths {
   /** Directory of this server run; the commands' only writable place outside the workspace. */
   readonly instance: string;
@@ -30,6 +31,7 @@ export interface RuntimePaths {
   readonly cache: string;
 }
 
+/** What the places are derived from. */
 export interface RuntimeDirsOptions {
   /** Canonical workspace root. */
   readonly root: string;
@@ -43,6 +45,7 @@ export interface RuntimeDirsOptions {
   readonly temp?: string;
 }
 
+/** Makes the directories when a command first needs them and removes them at the end. */
 export class RuntimeDirs {
   readonly #options: RuntimeDirsOptions;
   readonly #instanceId = randomId(INSTANCE_BITS);

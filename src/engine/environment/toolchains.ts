@@ -10,6 +10,7 @@ import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { resolveOutside } from "./resolve_outside.ts";
 import { HOMEBREW_PLACES, MANAGERS, type VersionManager } from "./version_managers.ts";
 
+/** What a command may use of one installation. */
 export interface Toolchain {
   /** Version manager or `prefix` for a directory on PATH that belongs to none of them. */
   readonly kind: string;
@@ -21,6 +22,7 @@ export interface Toolchain {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Where to look: PATH, and the home directory that the version managers live in. */
 export interface ToolchainSearch {
   readonly environment: Readonly<Record<string, string>>;
   /** Real home directory of the user; null when unknown. */

@@ -5,7 +5,9 @@ import type { ChildHost } from "../../platform/child.ts";
 import { findTrustedProgram } from "../environment/find_trusted_program.ts";
 import { runChild } from "./_child.ts";
 
+/** The git that is used in this run. */
 export interface GitProgram {
+  /** Absolute. */
   readonly path: string;
   /** As git prints it, e.g. `2.39.5`. */
   readonly version: string;

@@ -19,6 +19,7 @@ const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** git calls a file binary when its first 8000 bytes hold a NUL (xdiff-interface.c). */
 const BINARY_PROBE_BYTES = 8_000;
 
+/** The untracked files as a diff lists them; their text went into the page. */
 export interface Untracked {
   readonly files: FileChange[];
   readonly warnings: string[];
@@ -34,9 +35,11 @@ export async function listUntracked(
   return splitPathFields(await git.read(repository, args, signal));
 }
 
+/** Where the text goes and how much of a file is looked at. */
 export interface ShowOptions {
   readonly workspace: Workspace;
   readonly text: BoundedText;
+  /** Of all files that are counted behind the page; the rest is only named. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
 }

@@ -6,6 +6,7 @@ import { type Git, gitFailed, type OpenRepository } from "./git.ts";
 import { toPathspec } from "./git_path.ts";
 import { isUnborn } from "./log.ts";
 
+/** One line of the file and the commit it comes from. */
 export interface BlamedLine {
   /** In the file as blamed, counted from 1. */
   readonly line: number;
@@ -18,22 +19,26 @@ export interface BlamedLine {
   readonly authorMail: string;
   /** Seconds since 1970. */
   readonly authorTime: number;
+  /** First line of the commit message. */
   readonly summary: string;
   /** Without its line feed. */
   readonly content: string;
 }
 
+/** The lines of one file that are asked for. */
 export interface BlameRequest {
   /** Workspace-relative. */
   readonly path: string;
   /** Checked revision; empty: the file as it is on disk. */
   readonly revision: string;
+  /** Counted from 1. */
   readonly startLine: number;
   /** Inclusive. */
   readonly endLine: number;
   readonly signal: AbortSignal;
 }
 
+/** A page of lines. */
 export interface BlameResult {
   readonly lines: readonly BlamedLine[];
   /** The file has lines behind `endLine`. */

@@ -7,6 +7,7 @@ import { concatBytes } from "./_bytes.ts";
 /** Lines of any text answer of the git tools (contract 3.13). */
 export const MAX_LINES = 2_000;
 
+/** Takes lines as bytes; what comes after the bound is counted and not kept. */
 export class BoundedText {
   readonly #maxBytes: number;
   readonly #maxJsonBytes: number;

@@ -8,6 +8,7 @@ import { pathspecArguments, toPathspec } from "./git_path.ts";
 import { type FileChange, PatchReader } from "./patch_reader.ts";
 import { filterWarnings } from "./status.ts";
 
+/** Which differences are wanted, and how much text of them. */
 export interface DiffRequest {
   /** Workspace-relative; empty: everything. */
   readonly paths: readonly string[];
@@ -15,6 +16,7 @@ export interface DiffRequest {
   readonly unstaged: boolean;
   readonly includeUntracked: boolean;
   readonly contextLines: number;
+  /** UTF-8 bytes of the text. */
   readonly maxBytes: number;
   /** Bytes that the text may take as JSON; unlimited by default. */
   readonly maxJsonBytes?: number;
@@ -23,11 +25,15 @@ export interface DiffRequest {
   readonly signal: AbortSignal;
 }
 
+/** A page of the diff; `files` is complete whatever was cut. */
 export interface DiffResult {
   readonly diff: string;
   readonly files: readonly FileChange[];
+  /** The bound that cut the text; empty when nothing was cut. */
   readonly truncatedBy: "" | "lines" | "bytes";
+  /** Lines of the page. */
   readonly lines: number;
+  /** UTF-8 bytes of the page. */
   readonly bytes: number;
   readonly warnings: readonly string[];
 }

@@ -26,6 +26,7 @@ const DEADLINE_MS = 10_000;
 /** 32 MiB: machine output that is read whole (lists of names); a list of 200,000 long names fits. */
 const COLLECT_BYTES = 32 * 1024 * 1024;
 
+/** What starts of git need from the other rooms. */
 export interface GitOptions {
   readonly workspace: Workspace;
   /** Places outside the workspace that the operator made readable, canonical. */
@@ -56,13 +57,16 @@ export interface OpenRepository extends Repository {
   readonly outsideRules: readonly PathRule[];
 }
 
+/** What one start takes and where its output goes. */
 export interface GitRun {
   readonly signal: AbortSignal;
+  /** Written to its standard input, which is then closed; empty without it. */
   readonly input?: Uint8Array;
   /** Gets each piece of output; `false` ends git. */
   readonly onOutput: (chunk: Uint8Array) => boolean;
 }
 
+/** Security: nothing of the repository's configuration may run a program; see `_hardening.ts`. */
 export class Git {
   readonly #options: GitOptions;
   #program: GitProgram | null = null;
@@ -75,6 +79,7 @@ export class Git {
     return this.#options.workspace;
   }
 
+  /** Canonical absolute root of the workspace. */
   get root(): string {
     return this.workspace.root;
   }

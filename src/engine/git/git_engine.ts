@@ -13,6 +13,7 @@ import { readStatus, type StatusRequest, type WorkingTreeStatus } from "./status
 /** Paths of one call; each is looked up on disk. */
 const MAX_PATHS = 1_000;
 
+/** Reads only: no method changes the repository, the index or the working tree. */
 export class GitEngine {
   readonly #git: Git;
 

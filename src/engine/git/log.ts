@@ -5,7 +5,9 @@ import { startBounded } from "./_start_bounded.ts";
 import { type Git, gitFailed, type OpenRepository } from "./git.ts";
 import { pathspecArguments } from "./git_path.ts";
 
+/** A commit as the list shows it. */
 export interface Commit {
+  /** Full object name. */
   readonly hash: string;
   readonly shortHash: string;
   readonly parents: readonly string[];
@@ -13,19 +15,23 @@ export interface Commit {
   readonly authorEmail: string;
   /** Strict ISO 8601 with the author's offset. */
   readonly authorDate: string;
+  /** First line of the message. */
   readonly subject: string;
 }
 
+/** A page of the history of one revision. */
 export interface LogRequest {
   /** Checked revision. */
   readonly ref: string;
   /** Workspace-relative; `.` for everything. */
   readonly path: string;
   readonly maxCount: number;
+  /** Commits passed over, newest first. */
   readonly skip: number;
   readonly signal: AbortSignal;
 }
 
+/** The page, and what a page cannot say by itself. */
 export interface LogResult {
   readonly commits: readonly Commit[];
   /** One more commit exists. */

@@ -20,9 +20,11 @@ export type FileStatus =
   | "unmerged"
   | "mode";
 
+/** One entry of the list of files. */
 export interface FileChange {
   /** Workspace-relative. */
   readonly path: string;
+  /** Where it was before a rename or copy. */
   readonly originalPath?: string;
   status: FileStatus;
   binary: boolean;
@@ -31,6 +33,7 @@ export interface FileChange {
   removals?: number;
 }
 
+/** Where the text goes and how the output begins. */
 export interface PatchReaderOptions {
   readonly text: BoundedText;
   /** Prefix that makes paths workspace-relative (`Repository.below`). */
@@ -55,6 +58,7 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 const RAW = /(^|\n)(:+[0-7]{6} [0-7]{6} [^\0\n]*)$/;
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** Takes the output chunk by chunk; `files` is complete once the list has ended. */
 export class PatchReader {
   readonly files: FileChange[] = [];
   /** Those of them whose combined diff git leaves out beside the list (git-diff(1), "Combined diff format"). */

@@ -12,13 +12,16 @@ import { isUnborn } from "./log.ts";
 import { type FileChange, PatchReader } from "./patch_reader.ts";
 import { splitPathRevision } from "./revision.ts";
 
+/** The object that is wanted, and how much text of it. */
 export interface ShowRequest {
   /** Checked revision. */
   readonly revision: string;
   /** Workspace-relative; empty: everything. */
   readonly paths: readonly string[];
+  /** False: the header of a commit only. */
   readonly includeDiff: boolean;
   readonly contextLines: number;
+  /** UTF-8 bytes of the text. */
   readonly maxBytes: number;
   /** Bytes that the text may take as JSON; unlimited by default. */
   readonly maxJsonBytes?: number;
@@ -27,13 +30,17 @@ export interface ShowRequest {
   readonly signal: AbortSignal;
 }
 
+/** A page of what git prints; `files` is complete whatever was cut. */
 export interface ShowResult {
   readonly content: string;
   readonly files: readonly FileChange[];
   /** Of a merge, first one first; empty for everything else. */
   readonly parents: readonly string[];
+  /** The bound that cut the text; empty when nothing was cut. */
   readonly truncatedBy: "" | "lines" | "bytes";
+  /** Lines of the page. */
   readonly lines: number;
+  /** UTF-8 bytes of the page. */
   readonly bytes: number;
   readonly warnings: readonly string[];
 }

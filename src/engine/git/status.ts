@@ -19,28 +19,35 @@ export interface StatusEntry {
   readonly submodule?: SubmoduleFlags;
 }
 
+/** The letters C, M and U of porcelain version 2. */
 export interface SubmoduleFlags {
   readonly commitChanged: boolean;
   readonly modified: boolean;
   readonly untracked: boolean;
 }
 
+/** What `git status` knows, without the index being refreshed. */
 export interface WorkingTreeStatus {
   /** Empty when detached. */
   readonly branch: string;
   /** Full object name; empty when unborn. */
   readonly head: string;
+  /** Short name of the tracked branch; empty without one. */
   readonly upstream: string;
+  /** Commits that the upstream does not have. */
   readonly ahead: number;
+  /** Commits that only the upstream has. */
   readonly behind: number;
   readonly detached: boolean;
   readonly unborn: boolean;
   readonly bare: boolean;
+  /** Such as `merge` or `rebase`; empty when nothing is. */
   readonly inProgress: string;
   readonly entries: readonly StatusEntry[];
   readonly warnings: readonly string[];
 }
 
+/** The part of the tree that is asked for. */
 export interface StatusRequest {
   /** Workspace-relative subtree. */
   readonly path: string;

@@ -15,6 +15,7 @@ const MAX_SEARCH_MS = 5_000;
 /** Directories of other version control systems, beside the default excludes. */
 const ALSO_EXCLUDED: ReadonlySet<string> = new Set([".hg", ".svn"]);
 
+/** What the search found within its bounds. */
 export interface NestedFiles {
   /** Workspace-relative, sorted; ignore rules are not applied. */
   readonly paths: readonly string[];

@@ -12,7 +12,9 @@ const MAX_FILES = 64;
 /** Characters kept of a front matter value. */
 const MAX_VALUE_CHARS = 160;
 
+/** One file; its text is not read beyond the front matter. */
 export interface OtherGuidance {
+  /** Workspace-relative. */
   readonly path: string;
   readonly bytes: number;
   /** What its front matter says; absent where it says nothing. */

@@ -12,11 +12,13 @@ import { readInstructionFile } from "./read_instruction_file.ts";
 /** Rules that are listed (contract 9.3). */
 const MAX_RULES = 64;
 
+/** One instruction file, as metadata. */
 export interface Rule {
   /** Resolved path. */
   readonly path: string;
   /** Directory of the chain that it was found in. */
   readonly directory: string;
+  /** Where in the chain it lies. */
   readonly scope: "root" | "ancestor" | "target";
   readonly bytes: number;
   readonly totalLines: number;
@@ -26,8 +28,10 @@ export interface Rule {
   readonly imports: readonly string[];
 }
 
+/** Root first, at most as many as the bound allows. */
 export interface Rules {
   readonly rules: readonly Rule[];
+  /** Whether there are more than are listed. */
   readonly isCut: boolean;
   readonly warnings: readonly string[];
 }

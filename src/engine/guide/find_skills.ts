@@ -23,6 +23,7 @@ const MAX_LISTED_BYTES = 49_152;
 /** Bytes of one skill in the answer besides its name, description and path (which appears twice). */
 const ITEM_BYTES = 340;
 
+/** One skill, as metadata; its body is not read. */
 export interface Skill {
   readonly name: string;
   readonly description: string;
@@ -32,14 +33,18 @@ export interface Skill {
   readonly directory: string;
   readonly root: string;
   readonly bytes: number;
+  /** SHA-256 of its SKILL.md. */
   readonly revision: string;
   /** Path of the nearer skill of the same name; null when there is none. */
   readonly shadowedBy: string | null;
+  /** Whether name or description was shortened. */
   readonly isMetadataCut: boolean;
 }
 
+/** Nearest first, at most as many as the bound allows. */
 export interface Skills {
   readonly skills: readonly Skill[];
+  /** Whether there are more than are listed. */
   readonly isCut: boolean;
   readonly warnings: readonly string[];
 }

@@ -6,6 +6,7 @@ import { decodeUtf8 } from "../../base/utf8.ts";
 /** Bytes in which the front matter must end (contract 9.3). */
 const MAX_FRONT_MATTER_BYTES = 8_192;
 
+/** What could be read; `reason` ends a sentence about the file. */
 export type FrontMatter =
   | { readonly kind: "read"; readonly values: Readonly<Record<string, string>> }
   | { readonly kind: "invalid"; readonly reason: string };

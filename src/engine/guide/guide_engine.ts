@@ -8,6 +8,7 @@ import { findSkills, type Skill } from "./find_skills.ts";
 import { ProjectContext } from "./project_context.ts";
 import { targetChain } from "./target_chain.ts";
 
+/** What applies to one target. */
 export interface Guide {
   /** Resolved target. */
   readonly path: string;
@@ -26,6 +27,7 @@ export interface Guide {
 /** Warnings that are passed on: each names one file, and a broken tree may hold thousands. */
 const MAX_WARNINGS = 64;
 
+/** Reads anew at each call: instruction files change while an agent works. */
 export class GuideEngine {
   readonly #workspace: Workspace;
   /** Instruction files of the whole project, for `server_info`. */

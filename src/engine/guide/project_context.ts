@@ -25,6 +25,7 @@ const NESTED_WAIT_MS = 150;
 /** Age up to which the list of nested files is taken to be current. */
 const NESTED_FRESH_MS = 5_000;
 
+/** What it looks at, and with which clock. */
 export interface ProjectContextOptions {
   /** Canonical workspace root. */
   readonly root: string;
@@ -54,6 +55,7 @@ interface NestedSearch {
   value?: NestedFiles;
 }
 
+/** Remembers the files of the root until one of them changes, and looks for nested ones once in a while. */
 export class ProjectContext {
   readonly #options: ProjectContextOptions;
   #root: { readonly signature: string; readonly loaded: Promise<RootFiles> } | undefined;

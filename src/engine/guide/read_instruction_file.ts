@@ -8,6 +8,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 /** A longer file is no instruction for an agent; 4 MiB also bounds the memory of a guide. */
 const MAX_INSTRUCTION_BYTES = 4_194_304;
 
+/** The whole file, or why it is not used. */
 export type InstructionFile =
   | {
     readonly kind: "read";

@@ -7,6 +7,7 @@ import type { EntryKind, Workspace } from "../workspace/workspace.ts";
 /** Directories below the root that are considered (contract 9.3). */
 const MAX_CHAIN_DEPTH = 32;
 
+/** A target and the directories above it. */
 export interface TargetChain {
   /** Resolved target; for one that does not exist its nearest existing ancestor with the rest appended. */
   readonly path: string;
@@ -17,7 +18,7 @@ export interface TargetChain {
   readonly isCut: boolean;
 }
 
-/** @throws ToolError with the path codes, but not NOT_FOUND */
+/** The chain of a target, which need not exist yet. @throws ToolError with the path codes, but not NOT_FOUND */
 export function targetChain(workspace: Workspace, spelled: string): TargetChain {
   const { path, kind, rest } = nearestExisting(workspace, spelled);
   const deepest = kind === "directory" ? path : parentOf(path);

@@ -14,6 +14,7 @@ import { startDecoderWorker } from "./decoder/decoder_worker.ts";
 import { ImageDecoder } from "./decoder/image_decoder.ts";
 import { ImageEngine } from "./image_engine.ts";
 
+/** What decoding apart from the server needs. */
 export interface ImageEngineScene {
   readonly config: Config;
   readonly workspace: Workspace;

@@ -10,6 +10,7 @@ import { DecodeTimeout, type ImageDecoder } from "./decoder/image_decoder.ts";
 import { readImageFile } from "./read_image_file.ts";
 import { EXTENSIONS, type ImageFormat, MIME_TYPES, type RefusedFormat, sniffImage } from "./sniff_image.ts";
 
+/** The picture as the model gets it, and what became of the file's own. */
 export interface PictureView {
   /** Resolved, workspace-relative. */
   readonly path: string;
@@ -23,6 +24,7 @@ export interface PictureView {
   readonly orientation: number;
   /** Pictures in the file: frames of an animation, pages of a TIFF. */
   readonly frames: number;
+  /** The file as it is, before it was turned upright. */
   readonly original: {
     readonly bytes: number;
     readonly width: number;
@@ -32,11 +34,13 @@ export interface PictureView {
   readonly warnings: readonly string[];
 }
 
+/** What the engine works with; it closes the decoder. */
 export interface ImageEngineParts {
   readonly workspace: Workspace;
   readonly decoder: ImageDecoder;
 }
 
+/** One per run; its decoder starts with the first picture. */
 export class ImageEngine {
   readonly #parts: ImageEngineParts;
 

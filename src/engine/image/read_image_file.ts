@@ -9,6 +9,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 /** Largest file that is read (contract 3.20). */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
+/** The bytes of a file, whatever they are. */
 export interface ImageFile {
   /** Resolved, workspace-relative. */
   readonly path: string;

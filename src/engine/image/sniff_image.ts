@@ -6,6 +6,7 @@ export type ImageFormat = "png" | "jpeg" | "gif" | "webp" | "bmp" | "tiff";
 /** Kinds that are recognised only to say what to do with them. */
 export type RefusedFormat = "avif" | "heic" | "svg" | "jxl" | "ico" | "pdf" | "psd" | "jp2" | "bigtiff";
 
+/** Media type of each kind (IANA). */
 export const MIME_TYPES: Readonly<Record<ImageFormat, string>> = {
   png: "image/png",
   jpeg: "image/jpeg",

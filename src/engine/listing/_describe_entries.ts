@@ -7,6 +7,7 @@ import type { EntryKind } from "../../platform/file_facts.ts";
 import type { DirectoryHandle, Tree } from "../../platform/tree.ts";
 import type { FoundEntry } from "./_directory_walk.ts";
 
+/** One entry as the listing shows it; a link is described itself. */
 export interface DescribedEntry {
   readonly name: string;
   /** Workspace-relative. */

@@ -10,9 +10,11 @@ import { IgnoreRules, type OuterRules } from "../search/ignore_rules.ts";
 import { isPathIgnored } from "../search/walk_files.ts";
 import type { ListOrder } from "./list_directory.ts";
 
+/** What one walk shows. */
 export interface WalkOptions {
   /** Workspace-relative, free of links. */
   readonly base: string;
+  /** Levels of entries below `base`; at least 1. */
   readonly maxDepth: number;
   readonly includeHidden: boolean;
   readonly includeIgnored: boolean;
@@ -21,6 +23,7 @@ export interface WalkOptions {
   readonly signal: AbortSignal;
 }
 
+/** One entry before its size is asked for. */
 export interface FoundEntry {
   readonly directory: string;
   readonly name: string;
@@ -33,6 +36,7 @@ export interface FoundEntry {
   readonly modifiedNs: bigint;
 }
 
+/** How one directory is read. */
 export interface Visit {
   /** Subdirectories of use, the first by name; with Infinity all, in any order. */
   readonly keepDirectories: number;
@@ -40,9 +44,13 @@ export interface Visit {
   readonly found: (entry: FoundEntry) => void;
 }
 
+/** Visits a directory per call and queues the ones below it. */
 export class DirectoryWalk {
+  /** Entries left out because of their name. */
   hidden = 0;
+  /** Entries left out because git ignores them. */
   ignored = 0;
+  /** Directories that could not be read. */
   unreadable = 0;
   readonly #tree: Tree;
   readonly #options: WalkOptions;

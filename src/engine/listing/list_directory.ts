@@ -14,8 +14,10 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { type DescribedEntry, describeEntries } from "./_describe_entries.ts";
 import { byName, DirectoryWalk, type FoundEntry } from "./_directory_walk.ts";
 
+/** `type`: by the name of the type, then by name; `modified`: oldest first. */
 export type ListOrder = "name" | "type" | "modified";
 
+/** One page of one directory. */
 export interface ListRequest {
   /** Levels of entries below the directory; at least 1. */
   readonly maxDepth: number;
@@ -29,6 +31,7 @@ export interface ListRequest {
   readonly signal: AbortSignal;
 }
 
+/** The page, and how much there is beside it. */
 export interface Listing {
   /** Workspace-relative, links resolved. */
   readonly path: string;
@@ -45,7 +48,11 @@ export interface Listing {
   readonly unreadable: number;
 }
 
-/** @throws ToolError with the path codes, NOT_A_DIRECTORY, IO_ERROR */
+/**
+ * Lists the directory at `spelled`; resolves it again when it was moved meanwhile.
+ *
+ * @throws ToolError with the path codes
+ */
 export async function listDirectory(workspace: Workspace, spelled: string, request: ListRequest): Promise<Listing> {
   for (let attempt = 1;; attempt++) {
     const opened = workspace.openDirectory(spelled, { emptyIsRoot: true });

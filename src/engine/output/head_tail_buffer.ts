@@ -8,12 +8,14 @@
 /** First allocation of a stream; most commands write less. */
 const FIRST_CAPACITY_BYTES = 4 * 1024;
 
+/** Bytes that are still kept, at their place in the stream. */
 export interface StoredRange {
   /** Position of the first byte. */
   readonly offset: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** Never holds more than its budget; memory grows with the output up to it. */
 export class HeadTailBuffer {
   /** Largest number of bytes kept for good. */
   readonly headLimitBytes: number;
@@ -35,6 +37,7 @@ export class HeadTailBuffer {
     return this.#total;
   }
 
+  /** Bytes of the head that are there. */
   get headBytes(): number {
     return Math.min(this.#total, this.headLimitBytes);
   }

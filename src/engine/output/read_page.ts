@@ -5,8 +5,10 @@ import { characterBoundaryAfter, decodeUtf8 } from "../../base/utf8.ts";
 import type { HeadTailBuffer, StoredRange } from "./head_tail_buffer.ts";
 import { incompleteCharacterBytes, validSequenceLength } from "./incomplete_suffix.ts";
 
+/** How bytes become text; `base64` loses none. */
 export type PageEncoding = "utf-8" | "base64";
 
+/** What is served of the page that was asked for. */
 export interface OutputPage {
   /** Position of the first byte served; differs from the one asked for inside the gap or inside a character. */
   readonly offset: number;
@@ -17,7 +19,9 @@ export interface OutputPage {
   readonly nextOffset: number | null;
 }
 
+/** A page by its first byte. */
 export interface PageRequest {
+  /** Position in the stream; in the gap it moves on to the tail. */
   readonly offset: number;
   readonly limitBytes: number;
   readonly encoding: PageEncoding;

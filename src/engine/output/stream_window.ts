@@ -14,6 +14,7 @@ const LINE_FEED = 0x0a;
 /** Raw bytes of a terminal that are looked at for each byte that may be shown: coloured output has 2–4. */
 const RENDERED_LOOK_FACTOR = 4;
 
+/** The text to show and everything it leaves out. */
 export interface StreamWindow {
   readonly text: string;
   /** Position of the first byte of `text`; the next response starts at `endOffset`. */
@@ -21,11 +22,13 @@ export interface StreamWindow {
   readonly endOffset: number;
   /** Null: everything new is in `text`. */
   readonly truncatedBy: "lines" | "bytes" | null;
+  /** Lines of `text`. */
   readonly lines: number;
   /** Raw bytes that `text` stands for. */
   readonly bytes: number;
   /** New bytes that are no longer kept where they would have been shown. */
   readonly omittedBytes: number;
+  /** Bytes of the whole stream that fell out of the tail. */
   readonly droppedBytes: number;
   /** All new bytes before `startOffset`, kept or not. */
   readonly hiddenBytes: number;
@@ -36,7 +39,9 @@ export interface StreamWindow {
   readonly invalidBytes: number;
 }
 
+/** Bounds of the text. */
 export interface WindowOptions {
+  /** UTF-8 bytes of the text. */
   readonly maxBytes: number;
   /** Most bytes of the text as a JSON string, where an escape counts with all its characters. */
   readonly maxJsonBytes: number;

@@ -9,11 +9,18 @@ import type { StagedFile } from "./staged_file.ts";
 import { parseText, type TextLines, totalLines } from "./text_lines.ts";
 import { unifiedDiff } from "./unified_diff.ts";
 
+/**
+ * What became of a file: in the words of `apply_patch` (`add`, `update`) or `apply_changes` (`create`, `write`,
+ * `edit`).
+ */
 export type FileOperation = "add" | "update" | "delete" | "move" | "create" | "write" | "edit" | "copy" | "unchanged";
 
+/** What a call did with one file. */
 export interface FileRecord {
+  /** Relative to the root, resolved. */
   readonly path: string;
   readonly operation: FileOperation;
+  /** Of a moved or copied file. */
   readonly oldPath?: string;
   /** Absent for a removed file. */
   readonly revision?: string;
@@ -26,21 +33,26 @@ export interface FileRecord {
   readonly excerpt?: string;
 }
 
+/** What a call did, or would do. */
 export interface ChangeReport {
   readonly isDryRun: boolean;
+  /** Everything is as the call wants it, and nothing was written. */
   readonly isAlreadyApplied: boolean;
   /** One line per operation. */
   readonly summary: readonly string[];
   readonly files: readonly FileRecord[];
+  /** Lines, as the ranges count them. */
   readonly additions: number;
+  /** Lines, as the ranges count them. */
   readonly removals: number;
   readonly warnings: readonly string[];
   /** Unified diff, only of a dry run; cut at `DIFF_BYTES`. */
   readonly diff?: string;
 }
 
-/** Bytes of the numbered lines of one file, and of all files of one result. */
+/** Bytes of the numbered lines of one file. */
 const EXCERPT_BYTES = 2_048;
+/** Bytes of the numbered lines of all files of one result. */
 export const EXCERPTS_BYTES = 8_192;
 /** Bytes of a dry run's diff: with the rest of the value within the 64 KiB of O-6. */
 const DIFF_BYTES = 48 * 1024;
@@ -63,6 +75,7 @@ export async function rangesFromDiff(file: StagedFile, pacer: Pacer): Promise<Ch
   }));
 }
 
+/** The range of a file that is new from its first line to its last; none for an empty one. */
 export function wholeFile(lines: number): ChangedRange[] {
   return lines === 0 ? [] : [{ startLine: 1, endLine: lines, addedLines: lines, removedLines: 0 }];
 }

@@ -16,6 +16,7 @@ interface Slot {
   queue: Promise<unknown>;
 }
 
+/** A call that may be a repetition. */
 export interface IdempotentCall<T> {
   readonly tool: string;
   /** Without a key the call just runs. */
@@ -27,6 +28,7 @@ export interface IdempotentCall<T> {
   readonly run: () => Promise<T>;
 }
 
+/** Keeps results in memory, so that a restart forgets them; calls with one key wait for each other. */
 export class Idempotency {
   /** Least recently used first. */
   readonly #slots = new Map<string, Slot>();

@@ -9,12 +9,17 @@
 
 import { createHash } from "node:crypto";
 
+/** What tells one version of a file from another. */
 export interface FileState {
+  /** SHA-256 of its bytes; the kind of the object where it is no file. */
   readonly revision: string;
+  /** The twelve permission bits. */
   readonly mode: number;
 }
 
+/** One file of the commit. */
 export interface JournalEntry {
+  /** Relative to the root. */
   readonly path: string;
   /** Null when the file did not exist. */
   readonly before: FileState | null;
@@ -26,15 +31,19 @@ export interface JournalEntry {
   readonly backup: string | null;
 }
 
+/** The whole commit. */
 export interface Journal {
   readonly version: 1;
+  /** Canonical absolute root of the workspace, against a journal of another one. */
   readonly root: string;
+  /** The process that wrote it, for people. */
   readonly pid: number;
   readonly entries: readonly JournalEntry[];
   /** Directories that the commit makes, outer before inner. */
   readonly directories: readonly string[];
 }
 
+/** The text of the file, with its digest. */
 export function formatJournal(journal: Journal): string {
   const body = JSON.stringify(journal);
   return `${body}\n${digest(body)}\n`;

@@ -4,13 +4,19 @@ import { ToolError } from "../../base/tool_error.ts";
 import type { NewLine, Splice, TextLines } from "./text_lines.ts";
 import { totalLines } from "./text_lines.ts";
 
+/** What is done with the lines an edit names. */
 export type EditOperation = "replace" | "delete" | "insert_after" | "insert_before";
 
+/** One edit in the names of the wire; which fields an operation takes is checked when it is applied. */
 export interface LineEdit {
   readonly op: EditOperation;
+  /** Counted from 1. */
   readonly start_line?: number | undefined;
+  /** Inclusive; the start where it is missing. */
   readonly end_line?: number | undefined;
+  /** For one line: in place of `start_line`. */
   readonly line?: number | undefined;
+  /** Whole lines; the empty text is no line. */
   readonly content?: string | undefined;
 }
 

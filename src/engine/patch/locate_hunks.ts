@@ -12,6 +12,7 @@ import { isBlank, trimBoth } from "./whitespace.ts";
 
 /** How well the old lines of a hunk matched, best first. */
 export const GRADES = ["exact", "trailing_ws", "indent"] as const;
+/** How exactly the lines of a hunk had to be taken, the strictest first. */
 export type Grade = (typeof GRADES)[number];
 
 /** A hunk with its place. */

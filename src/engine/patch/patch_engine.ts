@@ -16,6 +16,7 @@ import type { Baseline } from "./staged_file.ts";
 import { StagedTree } from "./staged_tree.ts";
 import { StateDirectory } from "./state_directory.ts";
 
+/** The workspace and the place of the journal. */
 export interface PatchEngineOptions {
   readonly workspace: Workspace;
   readonly config: Pick<Config, "runtimeRoot" | "environment">;
@@ -41,6 +42,7 @@ export interface ApplyOptions {
 
 type Plan = Omit<ChangeReport, "isDryRun" | "diff">;
 
+/** One per run; writes of one run, and of all servers on one workspace, follow each other. */
 export class PatchEngine {
   /** Replays of calls with an `idempotency_key` (contract 1.8). */
   readonly idempotency = new Idempotency();

@@ -27,11 +27,14 @@ import { permissionStates } from "../../platform/permission_states.ts";
 import { ownUser } from "../../platform/own_user.ts";
 import { writeFault } from "./write_fault.ts";
 
+/** What the places are derived from. */
 export interface StateOptions extends StatePlaceOptions {
   readonly beforeStep: BeforeStep;
 }
 
+/** Whoever writes holds its lock; at most one journal is in it. */
 export class StateDirectory {
+  /** Absolute. */
   readonly path: string;
   /** False when it lies in the runtime parent, which may not outlive a power loss. */
   readonly survivesReboot: boolean;

@@ -6,13 +6,16 @@ import { temporaryDirectory } from "../../platform/temporary_directory.ts";
 import { isAbsolute, join } from "node:path";
 import { ownUser } from "../../platform/own_user.ts";
 
+/** What the places are derived from. */
 export interface StatePlaceOptions {
+  /** Canonical absolute root of the workspace. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Parent of the runtime tree as configured; null: `<temp>/vise-<uid>`. */
   readonly runtimeRoot: string | null;
 }
 
+/** One candidate; the first that can be written is used. */
 export interface StatePlace {
   /** Shared by all workspaces. */
   readonly base: string;

@@ -11,6 +11,7 @@ import type { Pacer } from "../../base/pacer.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
 
+/** The lines without their terminators; never changed once made. */
 export interface TextLines {
   readonly hasBom: boolean;
   /** Never empty. */

@@ -5,6 +5,7 @@ import { Pacer } from "../../base/pacer.ts";
 import { diffLines, type LineChange } from "./line_diff.ts";
 import { parseText } from "./text_lines.ts";
 
+/** One version of the file. */
 export interface DiffSide {
   /** Relative to the root. */
   readonly path: string;

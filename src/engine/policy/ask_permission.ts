@@ -4,6 +4,7 @@ import { ToolError } from "../../base/tool_error.ts";
 import type { PermissionMode } from "../../config/config.ts";
 import type { Grant, GrantablePermission, GrantScope, GrantStore } from "./grant_store.ts";
 
+/** What the person is asked. */
 export interface PermissionQuestion {
   readonly toolName: string;
   readonly permission: string;
@@ -18,6 +19,7 @@ export interface PermissionQuestion {
   readonly principal: string;
 }
 
+/** What decides beside the person. */
 export interface AskFacts {
   readonly mode: PermissionMode;
   readonly networkIsOpen: boolean;

@@ -9,6 +9,7 @@ export type GrantScope = "once" | "session";
 /** What can be asked for and granted: the gates, and `long_timeout`, which no gate asks for. */
 export type GrantablePermission = Exclude<GatePermission, "filesystem_escape">;
 
+/** A permission that was given; it ends by itself. */
 export interface Grant {
   readonly id: string;
   readonly permission: GrantablePermission;
@@ -45,12 +46,14 @@ const MAX_GRANTS = 256;
 /** Enough that an id cannot be guessed; it is shown to the model only for reference. */
 const GRANT_ID_BITS = 96;
 
+/** Clock and listener. */
 export interface GrantStoreOptions {
   /** Milliseconds since the epoch, of a clock that runs on evenly: setting the system's clock back must not prolong a grant. */
   readonly now?: () => number;
   readonly onEvent?: (event: GrantEvent) => void;
 }
 
+/** Holds at most `MAX_GRANTS`; the oldest one makes room. */
 export class GrantStore {
   readonly #now: () => number;
   readonly #onEvent: (event: GrantEvent) => void;

@@ -13,6 +13,7 @@ interface Known {
   readonly isSettled: boolean;
 }
 
+/** Costs one lstat(2) per directory as long as it does not change. */
 export class NamePresence {
   readonly #known = new Map<string, Known>();
 

@@ -10,6 +10,7 @@ export interface OptionRule {
   readonly long?: readonly string[];
 }
 
+/** One option with its value. */
 export interface ScannedOption {
   /** Option as written without its value: `-n`, `-rf` (whole cluster), `--exec`. */
   readonly name: string;
@@ -17,6 +18,7 @@ export interface ScannedOption {
   readonly value: ShellWord | null;
 }
 
+/** The words of a command, told apart. */
 export interface ScannedOptions {
   readonly options: readonly ScannedOption[];
   /** Words after the options; with `operandsMayMix` all that are no options. */

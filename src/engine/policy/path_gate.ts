@@ -9,6 +9,7 @@ import { ENV_OPTIONS } from "./wrappers.ts";
 /** Where a relative path really leads; answers for a missing path come from its nearest existing ancestor. */
 export type LocatePath = (relativePath: string) => "inside" | "outside";
 
+/** What the gate has to know of the place. */
 export interface PathGateFacts {
   readonly mode: PermissionMode;
   readonly locate: LocatePath;

@@ -3,6 +3,7 @@
 import { type Diagnostic, ToolError } from "../../base/tool_error.ts";
 import type { GatePermission, Verdict } from "./classify_command.ts";
 
+/** What a refusal says beside its gate. */
 export interface RefusalFacts {
   readonly cmd: string;
   /** Canonical workspace root. */

@@ -10,6 +10,7 @@ import { classifyCommand, type GatePermission, type PolicyContext } from "./clas
 import type { Grant, GrantStore } from "./grant_store.ts";
 import { permissionError } from "./permission_error.ts";
 
+/** A command before anything of it was started. */
 export interface CheckRequest {
   readonly cmd: string;
   /** Real absolute directory the command starts in. */
@@ -21,6 +22,7 @@ export interface CheckRequest {
   readonly canAsk: boolean;
 }
 
+/** What a command that may start gets. */
 export interface PolicyDecision {
   /** Network that the sandbox shall give: the configured one, or `open` by a grant. */
   readonly network: NetworkReach;
@@ -30,12 +32,14 @@ export interface PolicyDecision {
   readonly use: () => void;
 }
 
+/** What the gates ask. */
 export interface PolicyEngineOptions {
   readonly config: Config;
   readonly runtime: RuntimeDirs;
   readonly grants: GrantStore;
 }
 
+/** Judges text and places; what a command may really touch is the sandbox's. */
 export class PolicyEngine {
   readonly #config: Config;
   readonly #runtime: RuntimeDirs;

@@ -18,6 +18,7 @@ export const UNKNOWN_PART = "\u0001";
 /** Where a command's standard input comes from. */
 export type InputSource = "inherited" | "pipe" | "heredoc" | "herestring" | "file";
 
+/** One redirection, with its operator as written. */
 export interface ShellRedirect {
   readonly operator: string;
   readonly target: ShellWord;

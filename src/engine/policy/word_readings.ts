@@ -12,6 +12,7 @@ const MAX_ARGS = 40;
 /** Words looked at; beyond that the text is data. */
 const MAX_WORDS = 4_000;
 
+/** What of the words could be a command, a redirection or a substitution. */
 export interface WordReadings {
   readonly commands: readonly { readonly words: readonly ShellWord[]; readonly input: InputSource }[];
   readonly redirects: readonly ShellRedirect[];

@@ -3,6 +3,7 @@
 import { afterLineFeed, countLineFeeds } from "../../base/line_feeds.ts";
 import { isContinuationByte, takeWholeCharacters } from "../../base/utf8.ts";
 
+/** The lines that are wanted. */
 export interface PageRequest {
   /** First line, from 1. */
   readonly startLine: number;
@@ -14,6 +15,7 @@ export interface PageRequest {
   readonly lineOffset: number;
 }
 
+/** Why a page ends where it does. */
 export type PageEnd =
   /** All lines wanted, or the end of the file. */
   | "complete"
@@ -22,6 +24,7 @@ export type PageEnd =
   /** Not even the first line fits: a prefix of it. */
   | "first_line";
 
+/** Takes the chunks of one file; holds the page and nothing else. */
 export class LinePage {
   readonly #request: PageRequest;
   /** LFs met so far; the line being read is this plus one. */

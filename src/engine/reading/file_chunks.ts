@@ -2,6 +2,7 @@
 
 import type { FileHandle } from "../../platform/tree.ts";
 
+/** How far to read, and what stops it. */
 export interface ChunkOptions {
   /** Size to read up to: what the file had when the read began. 0: to the end, for files that know no size (procfs). */
   readonly sizeBytes: number;

@@ -16,6 +16,7 @@ import { checkIsText, notUtf8 } from "./text_errors.ts";
 /** Lines of one page at most (contract 3.3). */
 const MAX_PAGE_LINES = 2_000;
 
+/** A page of one file. */
 export interface ReadLinesRequest {
   /** First line, counted from 1. */
   readonly startLine: number;
@@ -28,6 +29,7 @@ export interface ReadLinesRequest {
   readonly signal: AbortSignal;
 }
 
+/** The page, and what holds for the whole file. */
 export interface LinesRead {
   /** Workspace-relative, links resolved. */
   readonly path: string;

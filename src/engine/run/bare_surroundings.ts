@@ -6,11 +6,13 @@ import { findProgram } from "./find_program.ts";
 import { COMMAND_MARKER } from "./process_tree.ts";
 import type { CommandSurroundings, CommandText, Permit, PreparedCommand } from "./surroundings.ts";
 
+/** What commands start with; everything of it is handed on. */
 export interface BareOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly shell: string | null;
 }
 
+/** Permits everything and reports that nothing is confined. */
 export class BareSurroundings implements CommandSurroundings {
   readonly shell: string;
   readonly #environment: Readonly<Record<string, string>>;

@@ -14,6 +14,7 @@ export type EndCause =
   | { readonly kind: "cancelled" }
   | { readonly kind: "limit"; readonly limit: string };
 
+/** What a command is made from. */
 export interface CommandStart {
   readonly id: string;
   readonly prepared: PreparedCommand;
@@ -25,6 +26,7 @@ export interface CommandStart {
   readonly onExit: (command: Command) => void;
 }
 
+/** Lives from the start until the table drops it; ended commands keep their output. */
 export class Command {
   readonly id: string;
   /** Milliseconds of the monotonic clock. */
@@ -38,6 +40,7 @@ export class Command {
   exit: ExitFacts | null = null;
   /** Why it was ended; null: it was not, or not yet. */
   endCause: EndCause | null = null;
+  /** Milliseconds of the monotonic clock; null while it runs. */
   endedAtMs: number | null = null;
   /** When a response first said that it has ended. */
   reportedAtMs: number | null = null;

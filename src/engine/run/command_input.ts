@@ -12,7 +12,7 @@ const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 /** Characters that a terminal turns into signals or the end of input: ^C, ^D, ^Z, ^\. */
 const CONTROL_ONLY = new Set(["\x03", "\x04", "\x1a", "\x1c"]);
 
-/** @throws ToolError `INVALID_ARGUMENT` for text that no program can be given */
+/** Text that a program can get: well-formed, and without NUL but on its input. @throws ToolError INVALID_ARGUMENT */
 export function checkText(argument: string, text: string): void {
   if (!text.isWellFormed()) {
     throw new ToolError("INVALID_ARGUMENT", `Cannot use ${argument}: it holds half of a surrogate pair`, {
@@ -26,7 +26,7 @@ export function checkText(argument: string, text: string): void {
   }
 }
 
-/** @throws ToolError `COMMAND_CLOSED`, `INVALID_ARGUMENT` when `chars` cannot reach the command as they are */
+/** Whether `chars` can be written now. @throws ToolError with what to do instead */
 export function checkInput(command: Command, chars: string): void {
   checkText("chars", chars);
   const isControl = [...chars].every((character) => CONTROL_ONLY.has(character));

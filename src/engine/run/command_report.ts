@@ -7,7 +7,9 @@ import type { Command } from "./command.ts";
 import { renderTerminal } from "../output/render_terminal.ts";
 import type { SandboxReport } from "../sandbox/report.ts";
 
+/** `terminated`: ended by us or by a signal; `timeout`: at its deadline. */
 export type CommandStatus = "running" | "exited" | "terminated" | "timeout";
+/** The same with the exit code taken apart, for a glance. */
 export type CommandOutcome = "running" | "exited_0" | "exited_nonzero" | "timeout" | "signal";
 
 /** The state of a command without its output. */
@@ -20,14 +22,18 @@ export interface CommandState {
   readonly timedOut: boolean;
 }
 
+/** What one response says. */
 export interface CommandReport extends CommandState {
   readonly hasTerminal: boolean;
   readonly stdout: StreamWindow;
   readonly stderr: StreamWindow;
+  /** Bytes ever produced. */
   readonly totals: { readonly stdout: number; readonly stderr: number };
   /** Milliseconds from the start to the end, or to now. */
   readonly runMs: number;
+  /** User and system time; null where the system does not say. */
   readonly cpuMs: number | null;
+  /** Largest resident set of one process; null where the system does not say. */
   readonly peakMemoryBytes: number | null;
   /** Processes that live on after the end. */
   readonly backgroundProcesses: number;

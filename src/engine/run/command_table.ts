@@ -4,11 +4,13 @@ import { ToolError } from "../../base/tool_error.ts";
 import type { Limits } from "../../config/config.ts";
 import type { Command } from "./command.ts";
 
+/** The limits that the table keeps. */
 export type TableLimits = Pick<
   Limits,
   "maxActiveCommands" | "maxRetainedCommands" | "maxOutputBytesTotal" | "commandTtlS"
 >;
 
+/** Drops finished commands by age, by number and by the output they hold. */
 export class CommandTable {
   readonly #limits: TableLimits;
   /** Called when a finished command is dropped. */
@@ -26,6 +28,7 @@ export class CommandTable {
     return [...this.#commands.values()];
   }
 
+  /** Those that have not finished. */
   active(): Command[] {
     return this.all().filter(({ finished }) => !finished);
   }

@@ -21,6 +21,7 @@ import type { CommandSurroundings, CommandText, OutputFacts, Permit, PreparedCom
 /** POSIX requires it, and it is what remains when PATH has none. */
 const LAST_SHELL = "/bin/sh";
 
+/** The engines that are asked, in this order. */
 export interface SurroundingRooms {
   readonly config: Config;
   readonly policy: PolicyEngine;
@@ -28,6 +29,7 @@ export interface SurroundingRooms {
   readonly sandbox: Sandbox;
 }
 
+/** Every start passes the policy and is confined as far as this system can. */
 export class ConfinedSurroundings implements CommandSurroundings {
   readonly shell: string;
   readonly #rooms: SurroundingRooms;

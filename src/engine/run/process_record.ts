@@ -17,12 +17,14 @@ export const PROCESS_RECORD_SUFFIX = "processes";
 /** Lines after which ended processes are thrown out by writing the file anew. */
 const MAX_LINES = 4_096;
 
+/** What an earlier server wrote down. */
 export interface RecordedProcesses {
   /** Every command id of the dead server begins with this. */
   readonly idPrefix: string;
   readonly processes: readonly ProcessIdentity[];
 }
 
+/** Append-only; it is removed when the server ends in order. */
 export class ProcessRecord {
   readonly #path: string;
   readonly #idPrefix: string;

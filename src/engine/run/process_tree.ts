@@ -14,6 +14,7 @@ export const COMMAND_MARKER = "VISE_COMMAND";
 /** A machine may run thousands of processes: the search lets requests through after this long, milliseconds. */
 const SCAN_SLICE_MS = 5;
 
+/** What a tree uses at one look. */
 export interface TreeUsage {
   readonly processes: number;
   /** Summed resident sets; shared pages count more than once. */
@@ -32,6 +33,7 @@ interface Root {
   readonly sessions: Set<number>;
 }
 
+/** Looks only when asked; between two looks a process may come and go unseen. */
 export class ProcessTree {
   readonly #table: ProcessTable;
   readonly #roots = new Map<string, Root>();
@@ -47,6 +49,7 @@ export class ProcessTree {
     this.#roots.set(id, { id, pid, startTicks: 0, isReaped: false, known: new Map(), sessions: new Set([pid]) });
   }
 
+  /** Follows the tree no further. */
   forget(id: string): void {
     this.#roots.delete(id);
   }

@@ -5,15 +5,19 @@ import { type PageEncoding, readPage } from "../output/read_page.ts";
 import { type CommandState, stateOf } from "./command_report.ts";
 import type { RunEngine } from "./run_engine.ts";
 
+/** A page of one stream. */
 export interface OutputRequest {
   /** `command:<id>:stdout`, `command:<id>` or a bare id. */
   readonly ref: string;
+  /** Needed where `ref` names none; must agree with it else. */
   readonly stream: "stdout" | "stderr" | undefined;
+  /** Position in the stream, from 0. */
   readonly offset: number;
   readonly limitBytes: number;
   readonly encoding: PageEncoding;
 }
 
+/** The page, with the state of the command and of the stream. */
 export interface OutputChunk extends CommandState {
   readonly stream: "stdout" | "stderr";
   readonly content: string;
@@ -24,11 +28,13 @@ export interface OutputChunk extends CommandState {
   readonly retainedBytes: number;
   readonly headBytes: number;
   readonly tailStart: number;
+  /** Bytes between head and tail that are not kept. */
   readonly gapBytes: number;
+  /** Bytes not kept, by stream. */
   readonly dropped: { readonly stdout: number; readonly stderr: number };
 }
 
-/** @throws ToolError `INVALID_ARGUMENT`, `COMMAND_NOT_FOUND` */
+/** The page at `offset`, or at the next kept byte behind it. @throws ToolError COMMAND_NOT_FOUND, INVALID_ARGUMENT */
 export function readOutput(engine: RunEngine, request: OutputRequest): OutputChunk {
   const { id, stream } = parseRef(request.ref.trim(), request.stream);
   const command = engine.find(id);

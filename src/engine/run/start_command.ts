@@ -12,12 +12,15 @@ import type { CommandTable } from "./command_table.ts";
 import { spawnFailed } from "./run_child.ts";
 import type { CommandSurroundings, CommandText, PreparedCommand } from "./surroundings.ts";
 
+/** What the client asked to run. */
 export interface CommandRequest extends CommandText {
+  /** Written at the start; the input is then closed unless it is kept open. */
   readonly stdin: string;
   readonly terminal: TerminalSize | null;
   readonly keepStdinOpen: boolean;
 }
 
+/** The rooms and the callbacks of a start. */
 export interface StartScene {
   readonly host: ChildHost;
   readonly surroundings: CommandSurroundings;
@@ -34,7 +37,11 @@ export interface StartScene {
   readonly onExit: (command: Command) => void;
 }
 
-/** @throws ToolError of the policy, `COMMAND_LIMIT_REACHED`, `TTY_UNSUPPORTED`, `SANDBOX_UNAVAILABLE`, `COMMAND_SPAWN_FAILED` */
+/**
+ * Resolves when the program itself runs.
+ *
+ * @throws ToolError of the step that refused or failed; nothing is left running
+ */
 export async function startCommand(request: CommandRequest, scene: StartScene): Promise<Command> {
   checkText("cmd", request.cmd);
   checkText("stdin", request.stdin);

@@ -51,6 +51,7 @@ export interface Permit {
   readonly use: () => void;
 }
 
+/** Two of them exist: confined ones for a run, bare ones for a system that has nothing. */
 export interface CommandSurroundings {
   /** The program that gets `-c` and the command. Absolute. */
   readonly shell: string;
@@ -58,6 +59,7 @@ export interface CommandSurroundings {
   permit(command: CommandText): Permit;
   /** Uses `permit` before it waits for anything. @throws ToolError `RUNTIME_DIR_UNWRITABLE`, `SANDBOX_UNAVAILABLE` */
   prepare(command: CommandText, start: { commandId: string; permit: Permit }): Promise<PreparedCommand>;
+  /** What the output says of its environment, such as a missing program or a refused write. */
   diagnose(facts: OutputFacts): readonly Diagnostic[];
   /** Where the record of running commands is kept (`process_record.ts`); null: nowhere. Its directory exists after the first `prepare`. */
   recordPath(): string | null;

@@ -5,6 +5,7 @@ import type { ProcessFacts } from "../../platform/process_table.ts";
 import type { Command } from "./command.ts";
 import type { ProcessTree } from "./process_tree.ts";
 
+/** How an end is brought about. */
 export interface Termination {
   /** Such as `SIGTERM`. */
   readonly signal: string;
@@ -14,6 +15,7 @@ export interface Termination {
   readonly killWaitMs: number;
 }
 
+/** What an end came to. */
 export interface TerminationResult {
   /** True when SIGKILL was needed or asked for. */
   readonly killed: boolean;

@@ -7,12 +7,15 @@ import type { ProcessFacts } from "../../platform/process_table.ts";
 import type { Command } from "./command.ts";
 import type { ProcessTree } from "./process_tree.ts";
 
+/** Per command. */
 export interface TreeLimits {
   /** Null: unlimited. */
   readonly maxProcesses: number | null;
+  /** MiB of summed resident sets; null: unlimited. */
   readonly maxMemoryMb: number | null;
 }
 
+/** Limits, and who hears of what is seen. */
 export interface WatchOptions {
   readonly limits: TreeLimits;
   /** Told which limit a command broke, as the end of a sentence. */
@@ -29,6 +32,7 @@ const INTERVAL_MS = 250;
 /** A turn stops after this long and goes on with the next command at the next one, milliseconds. */
 const TURN_BUDGET_MS = 8;
 
+/** Looks often at first and then rarely; does nothing while no command runs. */
 export class TreeWatch {
   readonly #tree: ProcessTree;
   readonly #limits: TreeLimits;
@@ -45,6 +49,7 @@ export class TreeWatch {
     this.#onLook = watch.onLook;
   }
 
+  /** Watches a command that has started. */
   add(command: Command): void {
     this.#watched.add(command);
     clearTimeout(this.#timer);

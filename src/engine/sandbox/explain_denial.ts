@@ -3,6 +3,7 @@
 import type { Diagnostic } from "../../base/tool_error.ts";
 import type { SandboxReport } from "./report.ts";
 
+/** The end of a command and what it was held to. */
 export interface DenialFacts {
   readonly stdout: string;
   readonly stderr: string;

@@ -3,10 +3,12 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config/config.ts";
 
+/** The mode, and how far it holds. */
 export interface MutationPolicy {
   readonly mode: "unrestricted" | "structured-only";
   /** Canonical paths that commands may write under structured-only. */
   readonly writePaths: readonly string[];
+  /** False: only the tools keep to it, commands could write. */
   readonly enforced: boolean;
   readonly enforcedBy: "landlock" | "none";
   readonly warnings: readonly string[];

@@ -38,6 +38,7 @@ export interface PlanRequest {
   readonly extraRules?: readonly PathRule[];
 }
 
+/** What one start may touch; nothing else. */
 export interface SandboxPlan {
   /** False in dangerous mode: nothing is restricted. */
   readonly confined: boolean;
@@ -47,6 +48,7 @@ export interface SandboxPlan {
   readonly pipesOnly: boolean;
 }
 
+/** What of the machine and the configuration a plan depends on. */
 export interface PlanContext {
   readonly config: Config;
   readonly surroundings: Surroundings;

@@ -18,6 +18,7 @@ import { isFullyEnforced, missingProtections, type SandboxReport } from "./repor
 import { sandboxError } from "./sandbox_error.ts";
 import { prepareWritePaths } from "./write_paths.ts";
 
+/** A start that may be made once. */
 export interface PreparedStart {
   /** Handed to the spawner once; its `release` gives back what it holds. */
   readonly launch: Launch;
@@ -27,6 +28,7 @@ export interface PreparedStart {
   readonly plan: SandboxPlan;
 }
 
+/** What the start is for. */
 export interface PrepareOptions extends PlanRequest {
   /** `argv[0]` that the program sees; default: its path. */
   readonly argv0?: string;
@@ -37,6 +39,7 @@ const PLAN_VALID_MS = 5_000;
 /** Plans of one run differ by purpose and grants; more than these are not worth keeping. */
 const MAX_PLANS = 32;
 
+/** One per run; keeps plans and rulesets between starts, and is closed at the end. */
 export class Sandbox {
   readonly #config: Config;
   readonly #surroundings: () => Promise<Surroundings>;

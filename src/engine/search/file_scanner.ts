@@ -7,20 +7,24 @@ import { utf16LabelOf, Utf16Source } from "./utf16_source.ts";
 import type { ScanKernel } from "./scan_kernel.ts";
 import type { FoundLine, TextMatcher } from "./text_matcher.ts";
 
+/** What is kept of the lines of a file. */
 export interface ScanOptions {
   /** Lines shown before and after each match. */
   readonly contextLines: number;
+  /** UTF-8 bytes of one shown line. */
   readonly maxPreviewBytes: number;
   /** The scan of a file ends after so many matching lines. */
   readonly limitLines: number;
 }
 
+/** One matching line with the lines around it. */
 export interface LineMatch {
   /** Counted from 1. */
   readonly line: number;
   /** Characters (code points) before the match, plus 1. */
   readonly column: number;
   readonly preview: string;
+  /** Why `preview` is not the whole line; null when it is. */
   readonly cutBy: "chars" | "bytes" | null;
   readonly before: readonly string[];
   readonly after: string[];

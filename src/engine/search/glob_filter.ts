@@ -10,6 +10,7 @@ import { ToolError } from "../../base/tool_error.ts";
 import { PathPatterns, type PathStates, STRIDE } from "./path_patterns.ts";
 import { type Component, matchesComponent, parseWildcard, WildcardError } from "./wildcard.ts";
 
+/** Globs as the caller wrote them. */
 export interface GlobArguments {
   /** Any match includes; empty includes everything. A leading `!` excludes, as ripgrep's `-g` takes it. */
   readonly includes: readonly string[];

@@ -21,6 +21,7 @@ export interface OuterRules {
   readonly above: readonly { readonly gitignore: Uint8Array | null; readonly next: string }[];
 }
 
+/** Nothing from outside: the `.gitignore` files of the tree alone. */
 export const NO_OUTER_RULES: OuterRules = { userExcludes: null, repositoryExcludes: null, above: [] };
 
 /** What a listing already knows of a directory; saves opening files that are not there. */

@@ -3,6 +3,7 @@
 import type { ListArguments, Listing, ThreadFault, ThreadReply, ThreadRequest } from "./search_messages.ts";
 import type { PoolTask } from "./thread_pool.ts";
 
+/** One listing and who gets its answer; one of the two is called, once. */
 export interface ListTaskOptions {
   readonly id: number;
   readonly list: ListArguments;
@@ -10,6 +11,7 @@ export interface ListTaskOptions {
   readonly failed: (fault: ThreadFault) => void;
 }
 
+/** Is done by whichever thread is free first. */
 export class ListTask implements PoolTask {
   readonly id: number;
   readonly #options: ListTaskOptions;

@@ -10,6 +10,7 @@ import { type Component, matchesComponent } from "./wildcard.ts";
 /** States after some directories were entered; immutable. Each is `pattern * STRIDE + component`. */
 export type PathStates = readonly number[];
 
+/** Never changed once made, so that walks can share it. */
 export class PathPatterns {
   readonly #patterns: readonly (readonly Component[])[];
 

@@ -3,6 +3,7 @@
 import { decodeUtf8, takePrefixWithin, utf8Length } from "../../base/utf8.ts";
 import { decodedCharacters, decodedStep } from "./decoded_step.ts";
 
+/** A line within its bound. */
 export interface Preview {
   readonly text: string;
   /** Why it is not the whole line; null when it is. */

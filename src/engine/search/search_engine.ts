@@ -12,6 +12,7 @@ import type { Query } from "./text_matcher.ts";
 import { type SearchFindings, TextSearch } from "./text_search.ts";
 import { type PoolTask, ThreadPool } from "./thread_pool.ts";
 
+/** What it searches, and on which threads. */
 export interface SearchEngineOptions {
   readonly workspace: Workspace;
   /** Entry that serves the role `search` in a Worker; null: everything on this thread. */
@@ -22,16 +23,20 @@ export interface SearchEngineOptions {
   readonly threads?: number;
 }
 
+/** One page of a text search. */
 export interface TextRequest extends Query {
+  /** As the caller spelled it; a file or a directory. */
   readonly path: string;
   readonly globs: GlobArguments;
   readonly contextLines: number;
+  /** UTF-8 bytes of one shown line. */
   readonly maxPreviewBytes: number;
   /** Matching lines passed over, and shown after them. */
   readonly offset: number;
   readonly maxResults: number;
 }
 
+/** The page, and what the search left out. */
 export interface TextAnswer extends Omit<SearchFindings, "matches"> {
   /** Workspace-relative resolved path. */
   readonly path: string;
@@ -39,16 +44,20 @@ export interface TextAnswer extends Omit<SearchFindings, "matches"> {
   readonly matches: readonly FileMatches[];
 }
 
+/** One page of a list of files. */
 export interface ListRequest {
+  /** As the caller spelled it; a directory. */
   readonly path: string;
   readonly globs: GlobArguments;
   readonly includeHidden: boolean;
   readonly includeIgnored: boolean;
   readonly offset: number;
   readonly maxResults: number;
+  /** `modified`: oldest first. */
   readonly order: "path" | "modified";
 }
 
+/** The page, and what the walk left out. */
 export interface ListAnswer extends Listing {
   /** Workspace-relative resolved path. */
   readonly path: string;
@@ -56,6 +65,7 @@ export interface ListAnswer extends Listing {
   readonly leftOut: number;
 }
 
+/** How the call is stopped and watched. */
 export interface CallOptions {
   readonly signal: AbortSignal;
   /** Told the number of files searched so far. */
@@ -71,6 +81,7 @@ const LEFT_OUT_LIMIT = 1_000;
 /** How long an empty listing looks for the files that were left out. */
 const LEFT_OUT_LIMIT_MS = 500;
 
+/** One per run; its threads end when idle, and with `close`. */
 export class SearchEngine {
   readonly #options: SearchEngineOptions;
   readonly #pool: ThreadPool;

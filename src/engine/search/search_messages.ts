@@ -12,6 +12,7 @@ import type { OuterRules } from "./ignore_rules.ts";
 import type { Query } from "./text_matcher.ts";
 import type { WalkCounts } from "./walk_files.ts";
 
+/** Which files there are. */
 export interface WalkArguments {
   /** Directory, workspace-relative. */
   readonly base: string;
@@ -21,14 +22,18 @@ export interface WalkArguments {
   readonly outer: OuterRules;
 }
 
+/** One text search, as each thread gets it. */
 export interface SearchArguments {
+  /** Canonical absolute root. */
   readonly root: string;
   readonly query: Query;
   readonly scan: ScanOptions;
   readonly walk: WalkArguments;
 }
 
+/** One listing. */
 export interface ListArguments {
+  /** Canonical absolute root. */
   readonly root: string;
   readonly walk: WalkArguments;
   readonly offset: number;
@@ -39,27 +44,35 @@ export interface ListArguments {
 /** Files of one batch in order: a directory, its names joined by `/`, the next directory, and so on. */
 export type Batch = readonly string[];
 
+/** The matching lines of one file, in their order. */
 export interface FileMatches {
+  /** Workspace-relative. */
   readonly path: string;
   readonly lines: readonly LineMatch[];
 }
 
+/** What the scan of a batch found. */
 export interface BatchResult {
   readonly matches: readonly FileMatches[];
+  /** Paths of files that hold a NUL byte and were not searched. */
   readonly binary: readonly string[];
   /** Files that could not be opened or read, such as those that vanished since the walk. */
   readonly unreadable: number;
+  /** Files that were searched. */
   readonly searched: number;
 }
 
+/** One file of a list. */
 export interface ListedFile {
   readonly path: string;
   readonly type: "file" | "symlink";
   readonly sizeBytes: number;
+  /** Milliseconds since 1970. */
   readonly modifiedMs: number;
   readonly isIgnored: boolean;
 }
 
+/** One page, as a thread makes it. */
 export interface Listing {
   readonly files: readonly ListedFile[];
   /** Files found; at least so many when `isExact` is false. */
@@ -68,6 +81,7 @@ export interface Listing {
   readonly counts: WalkCounts;
 }
 
+/** What the engine tells a thread. */
 export type ThreadRequest =
   | {
     readonly kind: "open";
@@ -80,6 +94,7 @@ export type ThreadRequest =
   | { readonly kind: "close"; readonly task: number }
   | { readonly kind: "list"; readonly task: number; readonly list: ListArguments; readonly shared: SharedArrayBuffer };
 
+/** What a thread answers; `ready` comes first, unasked. */
 export type ThreadReply =
   | { readonly kind: "ready" }
   | {

@@ -44,6 +44,7 @@ const LAST_BATCH_FILES = 256;
 const WALK_SLICE_MS = 20;
 const CLOCK_STEPS = 64;
 
+/** One per thread; keeps open searches until they are closed. */
 export class SearchRole {
   readonly #reply: (reply: ThreadReply) => void;
   readonly #searches = new Map<number, OpenSearch>();

@@ -3,8 +3,10 @@
 import { SearchRole } from "./search_role.ts";
 import type { ThreadReply, ThreadRequest } from "./search_messages.ts";
 
+/** One thread; requests are done in the order of their posting. */
 export interface SearchThread {
   post(request: ThreadRequest): void;
+  /** Ends it at once, whatever it is doing. */
   end(): void;
 }
 

@@ -11,6 +11,7 @@ import { type RequiredLiterals, requiredLiterals } from "./regex/required_litera
 import { literalNode, type Node } from "./regex/syntax_tree.ts";
 import type { ScanKernel } from "./scan_kernel.ts";
 
+/** What a line must hold or match. */
 export interface Query {
   readonly query: string;
   readonly isRegex: boolean;

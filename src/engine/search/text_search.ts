@@ -12,6 +12,7 @@ import type {
 } from "./search_messages.ts";
 import type { WalkCounts } from "./walk_files.ts";
 
+/** What the search found until it ended. */
 export interface SearchFindings {
   /** In path order, then line order. */
   readonly matches: readonly FileMatches[];
@@ -21,11 +22,14 @@ export interface SearchFindings {
   readonly isComplete: boolean;
   readonly isOutOfTime: boolean;
   readonly counts: WalkCounts;
+  /** Paths of files that hold a NUL byte and were not searched. */
   readonly binary: readonly string[];
   readonly unreadable: number;
+  /** Files that were searched. */
   readonly searched: number;
 }
 
+/** One search and who hears of it. */
 export interface TextSearchOptions {
   readonly id: number;
   readonly arguments: SearchArguments;
@@ -47,6 +51,7 @@ const QUEUED_BATCHES = 8;
 /** Batches asked of the walk at a time: some milliseconds of work, after which the thread can scan. */
 const WALKED_BATCHES = 4;
 
+/** Results are taken in the order of the walk, whichever thread brings them. */
 export class TextSearch implements PoolTask {
   readonly id: number;
   readonly #options: TextSearchOptions;

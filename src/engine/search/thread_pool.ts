@@ -16,6 +16,7 @@ export interface PoolTask {
   broke(reason: string): void;
 }
 
+/** Where threads come from, and how many. */
 export interface PoolOptions {
   /** Module that serves the search role in a Worker; null: work on this thread. */
   readonly entryUrl: string | null;
@@ -35,6 +36,7 @@ interface Slot {
   pending: number;
 }
 
+/** Starts threads when a task comes and ends them when they were idle for a while. */
 export class ThreadPool {
   readonly #options: PoolOptions;
   readonly #tasks = new Map<number, PoolTask>();

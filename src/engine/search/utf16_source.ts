@@ -3,6 +3,7 @@
 import type { SourceFile } from "../../platform/source_reader.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
 
+/** Byte order, in the names of the Encoding Standard. */
 export type Utf16Label = "utf-16le" | "utf-16be";
 
 /** The encoding that a byte order mark at the start of a file announces; null without one. */

@@ -7,6 +7,7 @@ import { DEFAULT_EXCLUDED_NAMES, isHiddenName } from "./default_excludes.ts";
 import type { GlobPosition } from "./glob_filter.ts";
 import { IgnoreRules, NO_OUTER_RULES, type OuterRules } from "./ignore_rules.ts";
 
+/** What one walk shows. */
 export interface WalkRequest {
   /** Directory to walk, workspace-relative, free of symlinks. */
   readonly base: string;

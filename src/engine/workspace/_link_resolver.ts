@@ -4,6 +4,7 @@ import { SystemError } from "../../platform/errno.ts";
 import type { FileFacts } from "../../platform/file_facts.ts";
 import type { Tree } from "../../platform/tree.ts";
 
+/** Where a path leads. */
 export type LinkResolution =
   | { readonly kind: "inside"; readonly path: string; readonly facts: FileFacts }
   /** A component does not exist. `isLink`: it is the target of a link. */

@@ -5,6 +5,7 @@ import { MissingPermission, NotRegularError, SystemError } from "../../platform/
 import { describeKind, type EntryKind } from "../../platform/file_facts.ts";
 import { shown } from "./path_spelling.ts";
 
+/** `SYMLINK_ESCAPE` for a link that is named itself, else `PATH_OUTSIDE_WORKSPACE`. */
 export function leavesThroughLink(spelled: string, isItself: boolean): ToolError {
   return isItself
     ? new ToolError("SYMLINK_ESCAPE", `Cannot use ${shown(spelled)}: it is a symbolic link that leaves the workspace`, {
@@ -17,6 +18,7 @@ export function leavesThroughLink(spelled: string, isItself: boolean): ToolError
     );
 }
 
+/** `NOT_FOUND` for every path, since the root itself is not there any more. */
 export function workspaceGone(root: string, cause?: unknown): ToolError {
   return new ToolError("NOT_FOUND", `Cannot use the workspace: ${root} is no longer there`, {
     details: { workspace: root, retry_hint: "Only a person can help: put the directory back, or restart on another." },
@@ -24,12 +26,14 @@ export function workspaceGone(root: string, cause?: unknown): ToolError {
   });
 }
 
+/** A write to a link is refused, so that a path names the file it changes. */
 export function linkAsTarget(spelled: string): ToolError {
   return new ToolError("SYMLINK_ESCAPE", `Cannot write ${shown(spelled)}: it is a symbolic link`, {
     details: { path: spelled, retry_hint: "Name the file that the link points to; read_file reports its path." },
   });
 }
 
+/** What is known of a path that is not there. */
 export interface Missing {
   readonly spelled: string;
   readonly errno: string;
@@ -41,6 +45,7 @@ export interface Missing {
   readonly meant: string | null;
 }
 
+/** `NOT_FOUND`, with the nearest directory to list or the path that was probably meant. */
 export function notFound(missing: Missing): ToolError {
   const next: NextAction = { tool: "list_dir", arguments: { path: missing.nearest } };
   return new ToolError("NOT_FOUND", `Cannot open ${shown(missing.spelled)}: ${absence(missing)}`, {
@@ -61,6 +66,7 @@ function isDirectory(spelled: string): ToolError {
   });
 }
 
+/** `NOT_A_DIRECTORY`; for a file with the call that reads it. */
 export function notADirectory(spelled: string, kind: EntryKind): ToolError {
   const next = kind === "file" ? { next_action: { tool: "read_file", arguments: { path: spelled } } } : {};
   return new ToolError("NOT_A_DIRECTORY", `Cannot list ${shown(spelled)}: it is ${describeKind(kind)}`, {

@@ -2,6 +2,7 @@
 
 import { ToolError } from "../../base/tool_error.ts";
 
+/** What a spelling may stand for. */
 export interface SpellingOptions {
   /** An empty path stands for the root: for arguments that default to it. */
   readonly emptyIsRoot?: boolean;

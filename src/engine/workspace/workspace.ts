@@ -56,6 +56,7 @@ export interface OpenedDirectory {
   readonly handle: DirectoryHandle;
 }
 
+/** What differs from an ordinary run. */
 export interface WorkspaceOptions {
   /** Whether file tools may write inside `.git` (O-26): only in dangerous mode. */
   readonly gitWrites?: "refused" | "allowed";
@@ -63,6 +64,7 @@ export interface WorkspaceOptions {
   readonly openTree?: (root: string) => Tree;
 }
 
+/** Owns the tree of its root, which is opened at first use; `close` gives it back. */
 export class Workspace {
   /** Canonical absolute path. */
   readonly root: string;

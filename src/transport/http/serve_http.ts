@@ -35,7 +35,11 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** @throws ConfigError when the address cannot be bound or the TLS files cannot be read */
+/**
+ * Binds at once and serves until `close`.
+ *
+ * @throws ConfigError when the address cannot be bound or the TLS files cannot be read
+ */
 export function serveHttp({ config, served, trueListing, oauth, onListen }: HttpOptions): HttpServer {
   const { http } = config;
   const bearerToken = http.authToken ??

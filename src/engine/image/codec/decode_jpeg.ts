@@ -13,6 +13,7 @@ import { JpegRows, type Strip } from "./jpeg_rows.ts";
 import { componentBlockSize, type JpegFrame, JpegTables, readJpegFrame, readJpegScan } from "./jpeg_frame.ts";
 import type { Channels, RowSink } from "./row_sink.ts";
 
+/** Pixels and channels of the rows that are given out. */
 export interface JpegShape {
   readonly width: number;
   readonly height: number;

@@ -16,14 +16,18 @@ import { unfilterRow } from "./unfilter_row.ts";
 /** Inflated bytes asked for at a time: large enough that the hand-over costs nothing beside the work. */
 const PIECE_BYTES = 256 * 1024;
 
+/** Pixels and channels of the rows that are given out. */
 export interface PngShape {
   readonly width: number;
   readonly height: number;
   readonly channels: Channels;
 }
 
+/** The header with the chunks that colours need. */
 export interface PngInfo extends PngShape {
+  /** Bits of a sample in the file. */
   readonly depth: number;
+  /** As IHDR has it (PNG third edition, 11.2.1). */
   readonly colourType: number;
   readonly interlaced: boolean;
   /** RGB triples of colour type 3. */

@@ -5,6 +5,7 @@ import { ImageFault } from "../image_fault.ts";
 /** Bits that one look-up decides; longer codes are rare. */
 export const LOOK_BITS = 10;
 
+/** One table; the decoder reads its arrays directly, because it does so for every symbol. */
 export class HuffmanTable {
   /** By the next {@link LOOK_BITS} bits: `length << 8 | symbol`, 0 when the code is longer. */
   readonly look = new Uint16Array(1 << LOOK_BITS);

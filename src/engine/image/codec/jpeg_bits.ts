@@ -7,6 +7,7 @@ import { ZIGZAG } from "./jpeg_tables.ts";
 /** Zero bytes made up behind the data before it counts as cut: a reader looks at most 4 bytes ahead. */
 const MAX_PADDING_BYTES = 64;
 
+/** Takes stuffed zeros out and stops at a marker; beyond it zeros are made up and counted. */
 export class JpegBits {
   readonly #bytes: Uint8Array;
   #at: number;

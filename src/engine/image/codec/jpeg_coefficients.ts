@@ -8,6 +8,7 @@ import { ZIGZAG } from "./jpeg_tables.ts";
 
 const ONES = new Float64Array(64).fill(1);
 
+/** Filled scan by scan; the picture can be made from it after the last one. */
 export class JpegCoefficients {
   readonly #frame: JpegFrame;
   readonly #blocks = new Map<JpegComponent, Int16Array>();
@@ -159,7 +160,7 @@ export function dcSize(bits: JpegBits, table: HuffmanTable | undefined): number 
   return size;
 }
 
-/** @throws ImageFault when the scan names a table that was not defined */
+/** The table, which the scan needs. @throws ImageFault when the file does not bring it */
 export function required<T>(table: T | undefined): T {
   if (table === undefined) throw new ImageFault("corrupt", "the JPEG data is damaged: a table is missing");
   return table;

@@ -9,11 +9,13 @@ import { ZIGZAG } from "./jpeg_tables.ts";
 /** How the samples of the components become RGB. */
 export type JpegColour = "grey" | "rgb" | "ycc" | "cmyk" | "ycck";
 
+/** One component of SOF, with what the scans do to it. */
 export interface JpegComponent {
   readonly id: number;
   /** Sampling factors 1–4. */
   readonly h: number;
   readonly v: number;
+  /** Number of its quantisation table (Tq). */
   readonly quantiser: number;
   /** Blocks a line and lines of blocks, padded to whole MCUs. */
   readonly blocksAcross: number;
@@ -27,6 +29,7 @@ export interface JpegComponent {
   acTable: number;
 }
 
+/** The picture as SOF declares it (B.2.2). */
 export interface JpegFrame {
   readonly width: number;
   readonly height: number;
@@ -38,11 +41,16 @@ export interface JpegFrame {
   readonly mcusDown: number;
 }
 
+/** One SOS (B.2.3): which coefficients it brings, and which bits of them. */
 export interface JpegScan {
   readonly components: readonly JpegComponent[];
+  /** First coefficient in zigzag order (Ss), 0 for DC. */
   readonly spectralStart: number;
+  /** Last one, inclusive (Se). */
   readonly spectralEnd: number;
+  /** Bits that earlier scans brought (Ah); 0: this is the first. */
   readonly high: number;
+  /** Bits that later scans will bring (Al). */
   readonly low: number;
 }
 

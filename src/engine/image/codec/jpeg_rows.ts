@@ -24,6 +24,7 @@ interface RowsPlan {
   readonly sink: RowSink;
 }
 
+/** Owns its row: what it gives out is valid until the next one. */
 export class JpegRows {
   readonly strips: readonly Strip[];
   readonly #plan: RowsPlan;

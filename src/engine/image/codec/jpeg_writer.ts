@@ -45,6 +45,7 @@ const CHROMA_AC: HuffmanSpec = {
 /** Codes by symbol: `code << 5 | length`. */
 type HuffmanCodes = Int32Array;
 
+/** Grows its bytes as blocks are added; one writer per picture. */
 export class JpegWriter {
   #bytes = new Uint8Array(1 << 16);
   #length = 0;

@@ -7,6 +7,7 @@
 
 import type { Channels, Raster, RowSink } from "./row_sink.ts";
 
+/** Pixels before and after; never more after than before. */
 export interface ResampleSizes {
   readonly fromWidth: number;
   readonly fromHeight: number;

@@ -2,6 +2,7 @@
 
 import type { Message, PictureReply, PictureRequest } from "./decoder_messages.ts";
 
+/** Owned by whoever started it, who ends it. */
 export interface DecoderLink {
   /** False once it cannot take another picture. */
   readonly alive: boolean;

@@ -18,6 +18,7 @@ export interface PictureLimits {
   readonly autoResize: boolean;
 }
 
+/** Header of a picture that is sent; the payload is the file. */
 export interface PictureRequest {
   readonly format: ImageFormat;
   readonly limits: PictureLimits;
@@ -36,6 +37,7 @@ export interface PictureFacts {
 /** Kinds in which pictures are sent. */
 export type SentFormat = "png" | "jpeg" | "gif" | "webp";
 
+/** Header of a reply. */
 export type PictureReply =
   /** The first `bytes` of the file are to be sent as they are; no payload. */
   | { readonly kind: "unchanged"; readonly facts: PictureFacts; readonly bytes: number }
@@ -60,6 +62,7 @@ export type PictureReply =
   }
   | { readonly kind: "fault"; readonly fault: ImageFaultKind; readonly message: string };
 
+/** A header with its bytes. */
 export interface Message<H> {
   readonly header: H;
   readonly payload: Uint8Array;

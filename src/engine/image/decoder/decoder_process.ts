@@ -11,6 +11,7 @@ import {
   type PictureRequest,
 } from "./decoder_messages.ts";
 
+/** One start of the role. */
 export interface DecoderStart {
   readonly host: ChildHost;
   /** How the role is executed, confined where that is possible. */

@@ -9,9 +9,12 @@ const IDLE_MS = 30_000;
 /** Longest work on one picture, start included; 64 megapixels of progressive JPEG take about 3 s. */
 const DECODE_LIMIT_MS = 10_000;
 
+/** How a decoder is started and how long it may live. */
 export interface ImageDecoderOptions {
   readonly start: () => Promise<DecoderLink>;
+  /** For one picture. */
   readonly limitMs?: number;
+  /** Without a picture, until it is ended. */
   readonly idleMs?: number;
 }
 
@@ -26,6 +29,7 @@ export class DecodeTimeout extends Error {
   }
 }
 
+/** At most one decoder at a time, whatever is asked for at once. */
 export class ImageDecoder {
   readonly #options: ImageDecoderOptions;
   #link: DecoderLink | null = null;

@@ -3,6 +3,7 @@
 import type { ImageHeader } from "../header/image_header.ts";
 import type { PictureFacts, PictureLimits, SentFormat } from "./decoder_messages.ts";
 
+/** What becomes of a picture. */
 export type PicturePlan =
   /** Sent as it is, once it has been decoded to its end. */
   | { readonly kind: "pass" }

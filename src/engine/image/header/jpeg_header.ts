@@ -12,7 +12,9 @@ export interface JpegSegment {
   readonly end: number;
 }
 
+/** Marker: start of a scan. */
 export const SOS = 0xda;
+/** Marker: end of the image. */
 export const EOI = 0xd9;
 
 /** Size in pixels from the first frame header. @throws ImageFault */

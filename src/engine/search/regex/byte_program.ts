@@ -11,6 +11,7 @@ import { type CodePoints, contains } from "./code_points.ts";
 import { RegexError } from "./regex_error.ts";
 import type { Assertion, Node } from "./syntax_tree.ts";
 
+/** One state; `next` and `targets` are indexes of instructions. */
 export type ByteInstruction =
   | { readonly kind: "bytes"; readonly set: ByteSet; next: number }
   | { readonly kind: "split"; targets: number[] }
@@ -20,12 +21,13 @@ export type ByteInstruction =
 /** 256 flags. */
 export type ByteSet = Uint8Array;
 
+/** The states and the one to begin with. */
 export interface ByteProgram {
   readonly instructions: readonly ByteInstruction[];
   readonly start: number;
 }
 
-/** @throws RegexError when the program would be too large */
+/** The automaton of `node`. @throws RegexError when it would have too many states */
 export function compileByteProgram(node: Node): ByteProgram {
   const compiler = new Compiler();
   const match = compiler.add({ kind: "match" });

@@ -34,10 +34,12 @@ export function complementOf(set: CodePoints): CodePoints {
   return rest;
 }
 
+/** What is in `set` and not in `removed`. */
 export function without(set: CodePoints, removed: CodePoints): CodePoints {
   return complementOf(unionOf(complementOf(set), removed));
 }
 
+/** Takes time logarithmic in the number of ranges. */
 export function contains(set: CodePoints, point: number): boolean {
   let low = 0;
   let high = (set.length >> 1) - 1;
@@ -192,4 +194,5 @@ function asciiPartners(point: number): readonly number[] {
 
 /** The two characters outside ASCII that fold to ASCII letters. */
 export const KELVIN_SIGN = 0x212a;
+/** U+017F, which folds to the ASCII letter s (CaseFolding.txt). */
 export const LONG_S = 0x17f;

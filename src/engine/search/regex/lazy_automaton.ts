@@ -9,8 +9,10 @@ import type { ByteInstruction, ByteProgram } from "./byte_program.ts";
 
 /** Rows of the table, as the kernel reads them: `UNKNOWN`, `MATCHED` or the address of the next row. */
 const UNKNOWN = 0;
+/** State in which the line has matched; the rest of it needs no look. */
 export const MATCHED = 1;
 
+/** Memory that the automaton shares with the scan kernel. */
 export interface TableMemory {
   /** 256 bytes for the class of each byte. */
   readonly classes: Uint8Array;
@@ -38,6 +40,7 @@ interface State {
   readonly before: Before;
 }
 
+/** Starts anew with an empty table when the memory is full. */
 export class LazyAutomaton {
   readonly #program: ByteProgram;
   readonly #memory: TableMemory;

@@ -14,6 +14,7 @@ export interface Needle {
   readonly isFolded: readonly boolean[];
 }
 
+/** The needles, and how much they say by themselves. */
 export interface RequiredLiterals {
   readonly needles: readonly Needle[];
   /** True when a needle's presence is a match, and the first one's place is where the leftmost match starts. */

@@ -5,6 +5,7 @@ import type { CodePoints } from "./code_points.ts";
 /** A place between two characters of a line. */
 export type Assertion = "line-start" | "line-end" | "word-border" | "no-word-border";
 
+/** One node; trees are never changed once made. */
 export type Node =
   | { readonly kind: "empty" }
   /** One character of the set; an empty set matches nothing. Line feeds are in no set. */
