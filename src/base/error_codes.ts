@@ -1,5 +1,6 @@
 /** Every code that a tool failure can carry, with its category and whether the same call may succeed later. */
 
+/** What a model should think of first: its arguments, its rights, the machine, or a bug. */
 export type ErrorCategory =
   | "validation"
   | "security"

@@ -1,5 +1,6 @@
 /** Keeps the first entries of a long stream in a given order, without holding or sorting all of it. */
 
+/** Negative, zero or positive, as `Array.prototype.sort` takes it. */
 export type Compare<T> = (a: T, b: T) => number;
 
 /** Entries gathered before the surplus is dropped; sorting that many takes a few milliseconds. */

@@ -1,5 +1,6 @@
 /** Who answers: names and version as they appear on the wire and in the help. */
 
+/** Sent as `serverInfo`; a test holds the version against that of `deno.json`. */
 export const PRODUCT = { name: "vise", title: "Vise", version: "0.1.0" } as const;
 
 /** Protocol revisions that are served, newest first. */

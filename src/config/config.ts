@@ -1,5 +1,6 @@
 /** What the program uses: every choice resolved once at start and never changed after it. */
 
+/** How much commands are held to (docs/permissions.md): `trusted` opens some gates, `dangerous` also takes the sandbox away. */
 export type PermissionMode = "safe" | "trusted" | "dangerous";
 /** Reach of commands (O-30): nothing, an own loopback, or everything. */
 export type NetworkReach = "none" | "loopback" | "open";

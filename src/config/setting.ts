@@ -1,5 +1,6 @@
 /** Reads single settings out of text, and the fault of one that cannot be used. */
 
+/** Variables of a process by name. */
 export type Environment = Readonly<Record<string, string>>;
 
 /** `VISE_NAME`, else the older prefix that existing client configurations use (O-1). Empty counts as unset. */

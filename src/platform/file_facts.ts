@@ -1,5 +1,6 @@
 /** What the system knows of one file system object. */
 
+/** The kinds that st_mode tells apart (inode(7)). */
 export type EntryKind = "file" | "directory" | "symlink" | "fifo" | "socket" | "device";
 
 /** What stat(2) says; a symlink is described itself. */

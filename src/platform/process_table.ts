@@ -1,5 +1,6 @@
 /** What the engines may ask about processes, whatever system answers. */
 
+/** One process at one look. */
 export interface ProcessFacts {
   readonly pid: number;
   readonly parent: number;
@@ -9,6 +10,7 @@ export interface ProcessFacts {
   readonly isZombie: boolean;
   /** Clock ticks since boot: with `pid` it names a process for ever. */
   readonly startTicks: number;
+  /** Resident set; shared pages included. */
   readonly residentBytes: number;
 }
 

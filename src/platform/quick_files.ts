@@ -5,6 +5,7 @@
  * give only names and facts: whoever wants the content of a file opens it through the workspace, which is race-free.
  */
 
+/** What the first answer needs of an entry. */
 export interface QuickFacts {
   readonly kind: "file" | "directory" | "symlink" | "other";
   /** Bytes. */

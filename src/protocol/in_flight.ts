@@ -1,5 +1,6 @@
 /** Requests that are being served on one connection, so that they can be cancelled. */
 
+/** One per connection; ids are unique within it only. */
 export class InFlight {
   // A list per id: two requests with one id are both served, and a cancellation reaches both.
   readonly #running = new Map<string, Set<RunningRequest>>();

@@ -1,5 +1,6 @@
 /** Errors that reach the wire as numbers (JSON-RPC 2.0 section 5.1, MCP 2026-07-28). */
 
+/** No JSON. */
 export const PARSE_ERROR = -32700;
 /** JSON, but no JSON-RPC message. */
 export const INVALID_REQUEST = -32600;

@@ -12,8 +12,6 @@ export interface ServerInfo {
   readonly version: string;
 }
 
-export type { CallResult };
-
 /** Requests to the client by key: what it must do or ask before a call can go on. */
 export type ClientRequests = Readonly<
   Record<string, { readonly method: string; readonly params: Record<string, unknown> }>

@@ -2,6 +2,7 @@
 
 import type { NextAction } from "../base/tool_error.ts";
 
+/** What differs between the call that was made and the one that goes on. */
 export interface ContinuationOptions {
   /** Values that need not be repeated. */
   readonly defaults: Readonly<Record<string, unknown>>;

@@ -141,6 +141,7 @@ export const NO_TEXT: ReadText = {
   warnings: ["not a git repository"],
 };
 
+/** How one of the two tools words its text. */
 export interface TextRendering {
   readonly tool: string;
   /** What the text is called where it was cut. */

@@ -35,6 +35,7 @@ export type ListPage = {
   next_action?: NextAction;
 };
 
+/** How one of the two tools words its page. */
 export interface ListRendering {
   /** `entries` or `files`. */
   readonly noun: string;

@@ -116,6 +116,21 @@ Deno.test("nobody silences a whole file or leaves unfinished work behind", () =>
   deepStrictEqual(wrong, []);
 });
 
+Deno.test("every exported symbol has a doc comment of its own", () => {
+  const wrong = production
+    .filter(({ path }) => !path.endsWith("_data.ts"))
+    .flatMap(({ path, text }) => undocumented(text).map((line) => `${path}: ${line}`));
+  deepStrictEqual(wrong, []);
+});
+
+Deno.test("an export without a comment, or with nothing but tags, counts as undocumented", () => {
+  const documented =
+    "/** One. */\n// deno-lint-ignore no-explicit-any\nexport const a = 1;\n/**\n * Two.\n */\nexport type B = 1;\n";
+  deepStrictEqual(undocumented(documented), []);
+  deepStrictEqual(undocumented("/** The file. */\n\nexport const a = 1;\n"), ["export const a = 1;"]);
+  deepStrictEqual(undocumented("/** @throws Error */\nexport function a(): void;\n"), ["export function a(): void;"]);
+});
+
 Deno.test("every package is imported under its name in the import map, with its version pinned there", () => {
   const wrong = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/(?:from|import)\s*\(?["'](npm:|jsr:|https?:)[^"']*["']/g)].map((match) => `${path}: ${match[0]}`)
@@ -128,6 +143,20 @@ Deno.test("every package is imported under its name in the import map, with its 
   }
   deepStrictEqual(wrong, []);
 });
+
+/** Exports at the start of a line, as the formatter puts them, without a sentence right above. */
+function undocumented(text: string): string[] {
+  const lines = text.split("\n");
+  return lines.filter((line, index) => {
+    if (!/^export (?!\{|\*)/.test(line)) return false;
+    let above = index - 1;
+    while (lines[above]?.startsWith("//") === true) above--;
+    if (lines[above]?.trimEnd().endsWith("*/") !== true) return true;
+    let opening = above;
+    while (lines[opening]?.startsWith("/**") === false) opening--;
+    return /^\/\*\*\s*(?:\*\s*)?@/.test(lines.slice(opening, above + 1).join(" "));
+  });
+}
 
 function readSources(): Source[] {
   const files = readdirSync(join(REPOSITORY, "src"), { recursive: true, encoding: "utf8" })

@@ -1,5 +1,6 @@
 /** What `vise setup` knows of one client: where its configuration lives, how an entry looks, how its user approves tools. */
 
+/** Whose configuration: one project's, or the user's for all projects. */
 export type Scope = "project" | "user";
 
 /** Any JSON value that an entry holds. */

@@ -2,7 +2,8 @@
 
 import { ToolError } from "../../base/tool_error.ts";
 import { parseSpelling } from "../workspace/path_spelling.ts";
-import type { EntryKind, Workspace } from "../workspace/workspace.ts";
+import type { EntryKind } from "../../platform/file_facts.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** Directories below the root that are considered (contract 9.3). */
 const MAX_CHAIN_DEPTH = 32;

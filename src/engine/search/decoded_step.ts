@@ -1,5 +1,6 @@
 /** One step of decoding UTF-8 as the platform's decoder does it (WHATWG Encoding, "UTF-8 decoder"). */
 
+/** How far one step goes in both forms of the text. */
 export interface DecodedStep {
   /** Bytes taken: 1–4. */
   readonly bytes: number;

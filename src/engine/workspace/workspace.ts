@@ -25,8 +25,6 @@ import {
 } from "./path_errors.ts";
 import { parseSpelling, shown, type SpellingOptions } from "./path_spelling.ts";
 
-export type { EntryKind } from "../../platform/file_facts.ts";
-
 /** An existing place inside the root, symlinks resolved. */
 export interface ResolvedPath {
   /** Workspace-relative with `/`, `.` for the root; names that are not UTF-8 escaped as `base/path_text.ts` says. */

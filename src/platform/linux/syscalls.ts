@@ -5,6 +5,7 @@
  * From 424 on every architecture shares the numbers. `null`: the architecture does not have the call.
  */
 
+/** The architectures the trampoline has code for, as Linux calls them. */
 export type Architecture = "x86_64" | "aarch64";
 
 /** `[x86_64, aarch64]`. */

@@ -1,5 +1,6 @@
 /** The numbers by which the trampoline (O-31) says how far it came. They travel on the status pipe. */
 
+/** Names of the steps by number, in the order they are made. */
 export const TRAMPOLINE_STEPS = {
   1: "no_new_privs",
   2: "namespaces",

@@ -1,11 +1,14 @@
 /** Which web pages and which host names may talk to this server (contract 2.7; MCP Streamable HTTP, "Security warning"). */
 
+/** What of the configuration decides. */
 export interface OriginRules {
   /** Exact origins beyond loopback that are let in. */
   readonly allowedOrigins: readonly string[];
   /** True when the listener is bound to loopback. */
   readonly boundToLoopback: boolean;
+  /** A proxy in front has checked the host already. */
   readonly trustProxyHeaders: boolean;
+  /** Public address of this server; null: it has none. */
   readonly serverUrl: string | null;
 }
 

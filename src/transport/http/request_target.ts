@@ -1,5 +1,6 @@
 /** Where a request goes, read from the text of its address: `URL` throws for a `Host` that is none, and anybody may send one. */
 
+/** The parts of the address that routing looks at. */
 export interface RequestTarget {
   /** Host and port as they were sent; the request target has its own when it is an absolute URL (RFC 9112 section 3.2.2). */
   readonly authority: string;
