@@ -10,6 +10,7 @@
  */
 
 import { parseArgs } from "node:util";
+import { packBundle } from "./pack_bundle.ts";
 
 /** The five usual targets of `deno compile`. */
 export const TARGETS = [
@@ -42,6 +43,7 @@ export async function bundle(): Promise<void> {
     BUNDLE_DIRECTORY,
     "main.ts",
   ]);
+  await packBundle(BUNDLE_DIRECTORY);
 }
 
 /** Packs the bundle and returns the path of the executable. */

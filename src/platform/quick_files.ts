@@ -26,6 +26,8 @@ export interface QuickFiles {
   facts(path: string): QuickFacts | null;
   /** Entries of a directory in no particular order; empty when it may not be read. */
   entries(path: string): QuickEntry[];
+  /** Names in a directory in no particular order; null when it may not be listed. */
+  names(path: string): string[] | null;
 }
 
 /** The answers of the runtime. */
@@ -45,6 +47,14 @@ export const QUICK_FILES: QuickFiles = {
     } catch {
       // Vanished or forbidden since its parent was read.
       return [];
+    }
+  },
+  names(path) {
+    try {
+      return Array.from(Deno.readDirSync(path), ({ name }) => name);
+    } catch {
+      // A directory may allow looking at what is in it without allowing to list it.
+      return null;
     }
   },
 };

@@ -27,6 +27,8 @@ const DRAIN_MS = 1_500;
 /** What the one connection serves, and what must happen around it. */
 export interface StdioOptions {
   readonly served: Served;
+  /** Called once the first message is waited for: what is needed before it is answered takes no time of its own here. */
+  readonly whileWaiting: () => void;
   /** Called once the handshake was answered, or when a client does without it; may be called again. */
   readonly afterHandshake: () => void;
   /** Ends what the requests started (commands first); awaited before the last answers are flushed. */
@@ -34,21 +36,23 @@ export interface StdioOptions {
 }
 
 /** Serves until standard input ends or standard output is closed by the other side. */
-export async function serveStdio({ served, afterHandshake, shutDown }: StdioOptions): Promise<void> {
+export async function serveStdio({ served, whileWaiting, afterHandshake, shutDown }: StdioOptions): Promise<void> {
+  const buffer = new Uint8Array(READ_BYTES);
+  const firstRead = readInput(buffer);
   // Nothing on stdio ever needs the network, so no fault of ours may reach it (O-53). Commands have their own rules.
   Deno.permissions.revokeSync({ name: "net" });
+  whileWaiting();
   const output = new OutputQueue();
   const session = new StdioSession({ served, afterHandshake }, output);
   const framer = new LineFramer();
-  const buffer = new Uint8Array(READ_BYTES);
-  for (;;) {
-    await session.ready();
-    const count = await Promise.race([Deno.stdin.read(buffer).catch(() => null), output.broken]);
+  for (let reading = firstRead;; reading = readInput(buffer)) {
+    const count = await Promise.race([reading, output.broken]);
     if (typeof count !== "number") break;
     for (const framed of framer.push(buffer.subarray(0, count))) {
       if (framed.kind === "line") session.receive(framed.bytes);
       else session.refuseLongLine();
     }
+    await session.ready();
   }
   const rest = framer.end();
   if (rest !== null) session.receive(rest);
@@ -57,6 +61,11 @@ export async function serveStdio({ served, afterHandshake, shutDown }: StdioOpti
   await session.settled(DRAIN_MS);
   session.close();
   await output.drained(DRAIN_MS);
+}
+
+/** Bytes read into `buffer`, or null at the end of the input and when it cannot be read. */
+function readInput(buffer: Uint8Array): Promise<number | null> {
+  return Deno.stdin.read(buffer).catch(() => null);
 }
 
 class StdioSession {
@@ -71,7 +80,7 @@ class StdioSession {
   #clientAsks = false;
   readonly #channel: Channel;
 
-  constructor({ served, afterHandshake }: Omit<StdioOptions, "shutDown">, output: OutputQueue) {
+  constructor({ served, afterHandshake }: Pick<StdioOptions, "served" | "afterHandshake">, output: OutputQueue) {
     this.#dispatcher = new Dispatcher(served);
     this.#output = output;
     this.#afterHandshake = afterHandshake;
@@ -137,8 +146,7 @@ class StdioSession {
         if (!isHandshake) this.#afterHandshake();
         const reply = await this.#dispatcher.request(message, this.#channel);
         if (reply !== null) this.#output.send(reply.text);
-        // Not before the answer has gone out: a timer runs after the write was started.
-        if (isHandshake) setTimeout(this.#afterHandshake, 0);
+        if (isHandshake) this.#output.written().then(this.#afterHandshake);
       }
     }
   }
@@ -191,6 +199,11 @@ class OutputQueue {
     while (this.#queuedBytes >= limitBytes && !this.#isBroken) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
+  }
+
+  /** Resolves once everything sent so far is written, or never will be. */
+  async written(): Promise<void> {
+    await this.#writing;
   }
 
   async drained(limitMs: number): Promise<void> {

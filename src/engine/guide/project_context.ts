@@ -22,6 +22,8 @@ const MAX_LIST_BYTES = 8_192;
 const MAX_NESTED = 64;
 /** Longest wait of an answer for the search below the root; it goes on, and the next answer has its result. */
 const NESTED_WAIT_MS = 150;
+/** Names in the root beyond which it costs less to ask for each file of ours than to look through the names. */
+const MAX_TOP_NAMES = 1_000;
 /** Age up to which the list of nested files is taken to be current. */
 const NESTED_FRESH_MS = 5_000;
 
@@ -97,9 +99,10 @@ export class ProjectContext {
 
   /** Reads the root files again when one of them changed. */
   #rootFiles(): Promise<RootFiles> {
+    const facts = this.#rootFacts();
     const present = INSTRUCTION_NAMES.flatMap((name) => {
-      const facts = this.#options.files.facts(`${this.#options.root}/${name}`);
-      return facts === null ? [] : [{ name, facts }];
+      const found = facts(name);
+      return found === null ? [] : [{ name, facts: found }];
     });
     const signature = JSON.stringify(present);
     // A link's own facts say nothing about its target: then the file is read every time.
@@ -169,12 +172,24 @@ export class ProjectContext {
   }
 
   #otherGuidance(): string[] {
-    const { root, files } = this.#options;
-    const single = OTHER_GUIDANCE_FILES.filter((path) => files.facts(`${root}/${path}`)?.kind === "file");
-    const directories = OTHER_GUIDANCE_DIRECTORIES.filter(({ path }) =>
-      files.facts(`${root}/${path}`)?.kind === "directory"
-    );
+    const facts = this.#rootFacts();
+    const single = OTHER_GUIDANCE_FILES.filter((path) => facts(path)?.kind === "file");
+    const directories = OTHER_GUIDANCE_DIRECTORIES.filter(({ path }) => facts(path)?.kind === "directory");
     return [...single, ...directories.map(({ path }) => `${path}/`)];
+  }
+
+  /** Facts by path below the root. Asking the system for what is not there costs most, so the root is listed first. */
+  #rootFacts(): (path: string) => QuickFacts | null {
+    const { root, files } = this.#options;
+    const names = files.names(root);
+    // Some file systems take names for equal that differ in case; what may be meant is asked for.
+    const top = names === null || names.length > MAX_TOP_NAMES
+      ? null
+      : new Set(names.map((name) => name.toLowerCase()));
+    return (path) => {
+      const [first = ""] = path.toLowerCase().split("/", 1);
+      return top === null || top.has(first) ? files.facts(`${root}/${path}`) : null;
+    };
   }
 }
 

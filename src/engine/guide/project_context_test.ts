@@ -39,6 +39,23 @@ Deno.test("a project without guidance adds nothing and opens nothing", async () 
   strictEqual(opened.count, 0);
 });
 
+Deno.test("guidance is found in a root that cannot be listed, and in one of thousands of files", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("AGENTS.md", "A");
+  workspace.write(".cursor/rules/a.mdc", "R");
+  const expected = "Project instructions from AGENTS.md:\nA\n\n" +
+    "Guidance written for other agents, not included here:\n- .cursor/rules/";
+  const made = new Workspace(workspace.root);
+  const unlisted = new ProjectContext({
+    root: workspace.root,
+    files: { ...QUICK_FILES, names: () => null },
+    workspace: () => Promise.resolve(made),
+  });
+  strictEqual(await unlisted.text(), expected);
+  for (let count = 0; count < 1_200; count++) workspace.write(`file-${count}`, "");
+  strictEqual(await scene(workspace).context.text(), expected);
+});
+
 Deno.test("root files are included in order, each named, and nested ones are listed", async () => {
   using workspace = new TempWorkspace();
   workspace.sh("git init -q");
