@@ -166,6 +166,8 @@ Deno.test("TextMatcher names what its dialect does not have", () => {
     ["a{3,2}", /out of order/],
     ["a{1001}", /larger than 1000/],
     ["(\\w{1000}){1000}", /too large/],
+    ["[a-z&&[^b]]", /&& in a character class is not supported/],
+    ["[[a-c]--[b]]", /set operations/],
     ["\\p{Nonsense}", /no property/],
     ["\\y", /unrecognized escape/],
     ["a\\", /escapes nothing/],
@@ -190,5 +192,6 @@ Deno.test("TextMatcher takes a brace that starts no count as it stands, and name
   strictEqual(count("\\p{Greek}+", "αβγ\nabc\n"), 1);
   strictEqual(count("\\p{Lu}\\p{L}+", "abc\nÉa\n"), 1);
   strictEqual(count("[[:digit:]]+x", "12x\n"), 1);
+  strictEqual(count("[&~-]x[[^]", "&x[\n-x^\n"), 2);
   strictEqual(count("\\x41\\u{42}", "AB\n"), 1);
 });

@@ -3,7 +3,7 @@
 import { type CodePoints, complementOf, MAX_CODE_POINT, type UnicodeFacts, unionOf } from "./code_points.ts";
 import { CONTROLS, POSIX_CLASSES } from "./dialect.ts";
 import type { PatternCursor } from "./pattern_cursor.ts";
-import { RegexError } from "./regex_error.ts";
+import { RegexError, unsupported } from "./regex_error.ts";
 
 /** Whether letters stand for both cases where the set is read. */
 export interface Folding {
@@ -92,6 +92,11 @@ export class SetReader {
       if (known === undefined) throw new RegexError(`there is no character class ${named[0]}`);
       return named[1] === "^" ? complementOf(known) : known;
     }
+    const operator = this.#cursor.match(SET_OPERATOR);
+    // Read as characters they would find something else than ripgrep finds, without a word.
+    if (operator !== null) {
+      throw unsupported(`${operator[0]} in a character class`, "set operations (\\& is the character)");
+    }
     const low = this.#bracketPoint(folding);
     if (typeof low !== "number") return low;
     const behindHyphen = this.#cursor.peek(1);
@@ -116,5 +121,7 @@ const HEX = /(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|[xuU]\{([0
 const PROPERTY = /([pP])(?:\{(\^?)([^}]*)\}|([A-Za-z]))/y;
 /** Longer names are no classes anywhere; their characters are then an ordinary set. */
 const POSIX_CLASS = /\[:(\^?)([a-z]{1,12}):\]/y;
+/** Intersection, symmetric difference and difference of sets, in dialects that have them; also behind an inner set. */
+const SET_OPERATOR = /&&|~~|--(?=\[)|\[[^\]]+\](?:&&|~~|--)/y;
 const HYPHEN: CodePoints = [0x2d, 0x2d];
 const BACKSPACE = 0x08;
