@@ -159,7 +159,10 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function got(received: unknown): string {
-  return `; got ${JSON.stringify(shortened(received)) ?? String(received)}`;
+  const shown = shortened(received);
+  // A part of an object is text already, and quoting it once more would only blur it.
+  const isExcerpt = typeof shown === "string" && typeof received === "object";
+  return `; got ${isExcerpt ? shown : JSON.stringify(shown) ?? String(received)}`;
 }
 
 /** Values in messages are evidence, not content: 60 characters show what was meant. */

@@ -30,6 +30,10 @@ const MISTAKES: readonly [string, Record<string, unknown>, { argument: string; n
   }],
   ["read_file", { path: "a\0" }, { argument: "path", words: /NUL/ }],
   ["exec_command", { cmd: "true", workdir: "a\0" }, { argument: "workdir", words: /NUL/ }],
+  ["apply_changes", { changes: { action: "create", path: "x".repeat(60) } }, {
+    argument: "changes",
+    words: /must be an array; got \{"action":"create","path":"x+…$/m,
+  }],
   ["exec_command", { command: "true" }, { argument: "command", nearest: "cmd", words: /did you mean cmd/ }],
   ["exec_command", { cmd: "true", tty: "true" }, { argument: "tty", words: /must be a boolean/ }],
   ["exec_command", { cmd: "true", env: { A: 1 } }, { argument: "env.A", words: /must be a string/ }],

@@ -412,3 +412,19 @@ Deno.test("more paths than a command line takes are refused by name", async () =
     deepStrictEqual([failure.code, failure.details.argument], ["INVALID_ARGUMENT", "paths"]);
   }
 });
+
+Deno.test("git_show without its difference gives the words of the commit and the names of its files", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("a.txt", "one\n");
+  workspace.sh("git init -q . && git add . && git -c user.name=a -c user.email=a@b commit -qm first");
+  await using vise = new ViseProcess(workspace.root);
+  for (const more of [{}, { context_lines: 0 }]) {
+    const result = await vise.call("git_show", { include_diff: false, ...more });
+    const { content, files } = result.structuredContent;
+    match(content, /^commit [0-9a-f]{40}\n[^]*\n {4}first\n/);
+    strictEqual(content.includes("diff --git"), false);
+    deepStrictEqual(files, [{ path: "a.txt", status: "added", binary: false }]);
+    match(ViseProcess.text(result), /added a\.txt/);
+  }
+  match((await vise.value("git_show")).content, /\n\+one\n/);
+});

@@ -117,7 +117,8 @@ function showArguments(
     "--no-abbrev",
     "--no-abbrev-commit",
     "--diff-merges=first-parent",
-    ...(request.includeDiff ? patch : patch.filter((option) => option !== "--patch")),
+    // A number of context lines implies the patch (git-show(1)).
+    ...(request.includeDiff ? patch : patch.filter((option) => !/^--(?:patch$|unified=)/.test(option))),
     "--end-of-options",
     name,
     ...pathspecArguments(repository, request.paths),
