@@ -1,5 +1,6 @@
 /** Reads the numbers of a test run from its JUnit report. */
 
+/** What one run says of its tests. */
 export interface Counts {
   passed: number;
   failed: number;

@@ -3,6 +3,7 @@
 import { type ListedTool, listTool } from "../src/catalog/listing.ts";
 import { TOOLS } from "../src/catalog/tool_loaders.ts";
 
+/** Every tool in the order of the catalog, loaded and listed. */
 export async function listedTools(): Promise<ListedTool[]> {
   return await Promise.all(TOOLS.map(async (entry) => listTool(await entry.load())));
 }

@@ -27,6 +27,7 @@ interface NpmPackage {
 
 if (import.meta.main) await Deno.writeTextFile("THIRD_PARTY_NOTICES", await notices());
 
+/** The text of THIRD_PARTY_NOTICES, packages in the order of their names. */
 export async function notices(): Promise<string> {
   const packages = await packagedPackages();
   const parts = packages.map(noticeOf);

@@ -11,22 +11,26 @@ const red = paint(31);
 const green = paint(32);
 const cyan = paint(36);
 
+/** A result as far as it is printed. */
 export interface ShownResult {
   readonly text: string;
   readonly isError: boolean;
   readonly elapsedMs: number;
 }
 
+/** Prints the heading of the demo. */
 export function printTitle(text: string): void {
   console.log(`\n${bold(text)}`);
 }
 
+/** Prints why a call is made, and the call on one line. */
 export function printCall(step: number, { why, tool, args }: { why: string; tool: string; args: unknown }): void {
   console.log(`\n${bold(cyan(`${step}. ${why}`))}`);
   const shown = JSON.stringify(args);
   console.log(`${cyan("→")} ${bold(tool)} ${dim(shown.length > 160 ? shown.slice(0, 160) + "…" : shown)}`);
 }
 
+/** Prints the first lines of a result and how long it took. */
 export function printResult({ text, isError, elapsedMs }: ShownResult): void {
   const lines = text.replace(/\n$/, "").split("\n");
   for (const line of lines.slice(0, SHOWN_LINES)) console.log(`  ${tint(line)}`);
@@ -34,6 +38,7 @@ export function printResult({ text, isError, elapsedMs }: ShownResult): void {
   console.log(`${isError ? red("✗ refused") : green("✓")} ${dim(`${elapsedMs.toFixed(1)} ms`)}`);
 }
 
+/** Prints what the demo came to. */
 export function printEnd({ calls, elapsedMs, ok }: { calls: number; elapsedMs: number; ok: boolean }): void {
   const verdict = ok ? green("The bug is repaired and the tests pass.") : red("The repair failed.");
   console.log(`\n${bold(verdict)} ${dim(`${calls} calls, ${elapsedMs.toFixed(0)} ms`)}`);

@@ -7,15 +7,20 @@
 
 import type { Report } from "./report.ts";
 
+/** One row of `limits.json`: a bound relative to another contestant, or an absolute one. */
 export interface Limit {
   readonly workload: string;
   readonly contestant: string;
   readonly against?: string;
+  /** Most times the time of `against`. */
   readonly ratio?: number;
+  /** Milliseconds above `against` that are allowed whatever the ratio. */
   readonly or_more_ms?: number;
+  /** Bound in the unit of the workload. */
   readonly most?: number;
 }
 
+/** Whether one limit was kept. */
 export interface Verdict {
   readonly limit: Limit;
   /** `unknown`: one of the two was not measured in this run. */
@@ -23,7 +28,7 @@ export interface Verdict {
   readonly line: string;
 }
 
-/** @throws Error when the file is not there or a limit is not whole */
+/** The rows of `bench/limits.json`, all of them. @throws Error when the file is not there or a limit is not whole */
 export async function readLimits(): Promise<Limit[]> {
   const { limits } = JSON.parse(await Deno.readTextFile(new URL("../limits.json", import.meta.url)));
   for (const limit of limits as Limit[]) checkShape(limit);
@@ -53,7 +58,7 @@ export function checkLimits({ outcomes }: Pick<Report, "outcomes">, limits: read
   });
 }
 
-/** @throws Error naming what is missing or contradicts itself */
+/** Refuses a row that says too little or two things. @throws Error naming what is missing or contradicts itself */
 export function checkShape(limit: Limit): void {
   const { workload, contestant, against, ratio, most } = limit;
   const isRelative = typeof against === "string" && typeof ratio === "number" && ratio > 0;

@@ -3,12 +3,14 @@
 import { cpus, release, totalmem } from "node:os";
 import { versionOf } from "./command.ts";
 
+/** What a reader needs to judge the figures. */
 export interface Machine {
   readonly date: string;
   readonly system: string;
   readonly processor: string;
   readonly cores: number;
   readonly memoryBytes: number;
+  /** Version by name. */
   readonly programs: Readonly<Record<string, string>>;
 }
 

@@ -17,11 +17,13 @@ export interface Row {
   readonly samples: number;
 }
 
+/** A contestant that could not do the workload. */
 export interface Failure {
   readonly contestant: string;
   readonly reason: string;
 }
 
+/** How often; warm-ups are not counted. */
 export interface MeasureOptions {
   readonly rounds: number;
   readonly warmUps: number;

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
+/** Two looks at one process tree. */
 export interface Memory {
   /** Resident now, in bytes. */
   readonly now: number;

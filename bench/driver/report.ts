@@ -4,6 +4,7 @@ import type { Verdict } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import type { Failure, Row } from "./measure.ts";
 
+/** One workload, measured. */
 export interface Outcome {
   readonly name: string;
   readonly about: string;
@@ -15,6 +16,7 @@ export interface Outcome {
   readonly failures: readonly Failure[];
 }
 
+/** One run of the benchmark. */
 export interface Report {
   readonly machine: Machine;
   readonly peers: readonly { readonly name: string; readonly version: string }[];

@@ -8,12 +8,14 @@ import { type Peer, startPeer } from "../peers/peer.ts";
 import type { Contestant } from "./measure.ts";
 import type { Scene } from "./workload.ts";
 
+/** A peer with its open session. */
 export interface RunningServer {
   readonly peer: Peer;
   readonly session: McpSession;
   readonly workspace: string;
 }
 
+/** Ends every server when it is disposed. */
 export class Servers implements AsyncDisposable {
   readonly all: readonly RunningServer[];
 

@@ -6,6 +6,7 @@ import type { Peer } from "../peers/peer.ts";
 /** How often a workload runs: `--rounds` times its weight. */
 export type Weight = "quick" | "normal" | "slow";
 
+/** One row of the tables. */
 export interface Workload {
   /** Row name, and what `--only` and `limits.json` match. */
   readonly name: string;
@@ -27,10 +28,12 @@ export interface Room {
   readonly open: (scene: Scene) => Promise<OpenRoom>;
 }
 
+/** A room whose servers and files are ready; disposing ends and removes them. */
 export interface OpenRoom extends AsyncDisposable {
   readonly workloads: readonly Workload[];
 }
 
+/** What every room of a run shares. */
 export interface Scene {
   /** Every server that takes part, Vise first. */
   readonly peers: readonly Peer[];

@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import { type McpSession, textOf } from "./mcp_session.ts";
 
+/** One search that every peer is asked for. */
 export interface Search {
   readonly root: string;
   readonly query: string;
@@ -16,6 +17,7 @@ export interface Search {
   readonly maxResults: number;
 }
 
+/** How one server is asked; what it cannot do is left out. */
 export interface Dialect {
   readonly name: string;
   readonly readSmall?: (server: McpSession, path: string) => Promise<unknown>;

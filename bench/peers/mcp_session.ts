@@ -3,14 +3,18 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 
 import { Buffer } from "node:buffer";
+/** How the server is started. */
 export interface SessionStart {
   readonly command: readonly string[];
   readonly cwd: string;
+  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** One answer, timed. */
 export interface Reply {
   readonly elapsedMs: number;
+  /** Of the line it came in. */
   readonly bytes: number;
   // deno-lint-ignore no-explicit-any
   readonly result: any;
@@ -19,6 +23,7 @@ export interface Reply {
 /** Longest wait for one answer; whoever needs more is out of that workload. */
 const ANSWER_LIMIT_MS = 60_000;
 
+/** One server and one connection; disposing ends both. */
 export class McpSession implements AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
   /** The directory it serves, which is its working directory too. */

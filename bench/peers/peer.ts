@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Dialect, recognizeDialect } from "./dialect.ts";
 import { McpSession } from "./mcp_session.ts";
 
+/** One server that takes part. */
 export interface Peer {
   readonly name: string;
   readonly version: string;
@@ -17,8 +18,10 @@ export interface Peer {
   readonly dialect: Dialect;
 }
 
+/** Where one start works. */
 export interface StartPlace {
   readonly workspace: string;
+  /** For this run only. */
   readonly tempDir: string;
 }
 

@@ -6,6 +6,7 @@ import { REPOSITORY } from "../../tests/support/server_command.ts";
 import type { Peer, StartPlace } from "./peer.ts";
 import { meetPeer } from "./peer.ts";
 
+/** What there is of Vise on this machine. */
 export interface VisePeers {
   readonly peers: Peer[];
   /** Path of the executable, or why there is none. */

@@ -1,5 +1,6 @@
 /** The packages that `deno task realwork` breaks and repairs. All versions are exact, so that every run has the same faults. */
 
+/** One package and how its tests are run. */
 export interface RealPackage {
   readonly name: string;
   /** Exact; its archive must hold the tests. */
@@ -14,6 +15,7 @@ export interface RealPackage {
   readonly test: string;
 }
 
+/** In the order of the table. */
 export const PACKAGES: readonly RealPackage[] = [
   {
     name: "json-stringify-safe",

@@ -9,6 +9,7 @@ import { textOf } from "../peers/mcp_session.ts";
 import { type Fault, wordToSearch } from "./seed_fault.ts";
 import { ORIGINAL } from "./unpack_package.ts";
 
+/** What one repair took. */
 export interface Cost {
   calls: number;
   /** Arguments and whole results (text and structured value) as JSON, UTF-8. */

@@ -7,11 +7,14 @@ import { type Mutant, mutantsOf } from "../../build/mutate/mutants_of.ts";
 import type { RealPackage } from "./packages.ts";
 import { commitAll } from "./unpack_package.ts";
 
+/** The fault as it was put in. */
 export interface Fault {
   readonly file: string;
   /** From 1; only for the table, the client has to find it. */
   readonly line: number;
+  /** The line before. */
   readonly original: string;
+  /** The line after. */
   readonly broken: string;
   /** Faults that no test noticed before this one. */
   readonly unnoticed: number;

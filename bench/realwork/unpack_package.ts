@@ -27,7 +27,7 @@ export function unpackPackage({ name, version, runner }: RealPackage, place: str
   return root;
 }
 
-/** @throws Error when git itself, asked beside Vise, sees another tree than the published one, or anything uncommitted */
+/** The repaired tree is the published one. @throws Error when git itself, asked beside Vise, sees another tree than the published one, or anything uncommitted */
 export function confirmPublished(root: string): void {
   const left = run(root, "git", "diff", ORIGINAL, "HEAD") + run(root, "git", "status", "--porcelain");
   if (left !== "") throw new Error(`git sees a difference: ${left.slice(0, 1_000)}`);

@@ -16,6 +16,7 @@ const TRUE_CALLS = 5;
 /** Contestant name of the engine in this process. */
 const ENGINE = "vise engine, no server";
 
+/** Against the same shell started directly, and against the engine without a server. */
 export const commandsRoom: Room = {
   name: "commands",
   open: async (scene) => {

@@ -10,6 +10,7 @@ const LARGE_LINES = 500_000;
 const FROM_END = 100;
 const CALLS_PER_ROUND = 20;
 
+/** The floor of a large file is `sha256sum`, because its revision needs every byte. */
 export const filesRoom: Room = {
   name: "files",
   open: async (scene) => {

@@ -31,6 +31,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+/** Needs git; the repository is generated once and kept. */
 export const gitRoom: Room = {
   name: "git",
   open: async (scene) => {

@@ -19,6 +19,7 @@ Image.open(sys.argv[1]).resize((2000, 1500), Image.LANCZOS).save('out' + sys.arg
 
 const PICTURES = ["photo.jpg", "photo.png"] as const;
 
+/** Needs Pillow, which also makes the pictures. */
 export const imageRoom: Room = {
   name: "image",
   open: async (scene): Promise<OpenRoom> => {

@@ -6,6 +6,7 @@ import { resolveConfig } from "../../src/config/resolve_config.ts";
 import { makeEngines } from "../../src/engine/make_engines.ts";
 import type { RunEngine, StartRequest } from "../../src/engine/run/run_engine.ts";
 
+/** The engine with a ready request to change; disposing ends its commands. */
 export interface OwnEngine extends AsyncDisposable {
   readonly run: RunEngine;
   readonly request: (over: Partial<StartRequest>) => StartRequest;

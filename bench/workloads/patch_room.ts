@@ -9,6 +9,7 @@ import { FLOOR, type Room, type Workload } from "../driver/workload.ts";
 const MANY = 1_000;
 const LARGE_LINES = 1_000_000;
 
+/** Every change is forced to the disk, on both sides. */
 export const patchRoom: Room = {
   name: "patch",
   open: async (scene) => {

@@ -20,6 +20,7 @@ const KINDS = {
   "open network": { network: "open", sealAttributes: true },
 } as const;
 
+/** Linux only; starts without any layer are the floor. */
 export const sandboxRoom: Room = {
   name: "sandbox",
   open: (scene) => {

@@ -19,6 +19,7 @@ interface Cost {
   readonly bytes: number;
 }
 
+/** Needs Vise and git; the client is scripted, no model takes part. */
 export const sessionRoom: Room = {
   name: "session",
   open: async (scene) => {

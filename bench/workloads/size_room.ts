@@ -5,6 +5,7 @@ import { isThere } from "../driver/command.ts";
 import type { Row } from "../driver/measure.ts";
 import type { Room, Workload } from "../driver/workload.ts";
 
+/** Needs the executable; the empty one of the same runtime is the floor. */
 export const sizeRoom: Room = {
   name: "size",
   open: async (scene) => {

@@ -12,6 +12,7 @@ import { type Peer, startPeer } from "../peers/peer.ts";
 /** Long enough for what a server does after its first answer. */
 const REST_MS = 1_500;
 
+/** Starts a fresh process each time. */
 export const startRoom: Room = {
   name: "start",
   open: (scene) => {

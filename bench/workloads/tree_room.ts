@@ -29,6 +29,7 @@ const SEARCHES: readonly Wanted[] = [
   { name: "Unicode class", query: "\\w{40}", isRegex: true },
 ];
 
+/** The tree is generated once and kept; without ripgrep searches have no floor. */
 export const treeRoom: Room = {
   name: "tree",
   open: async (scene) => {

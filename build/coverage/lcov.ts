@@ -1,10 +1,12 @@
 /** Reads the lcov(1) tracefile that `deno coverage --lcov` writes. */
 
+/** What the tests reached of one file. */
 export interface FileLines {
   /** Relative to the repository, such as `src/base/utf8.ts`. */
   readonly path: string;
   /** Lines that hold code. */
   readonly found: number;
+  /** Lines with code that a test reached. */
   readonly hit: number;
   /** Numbers of the lines with code that no test reached. */
   readonly unreached: readonly number[];

@@ -1,7 +1,9 @@
 /** Single changes to a source file that a good test suite notices. */
 
+/** One change, and the file it makes. */
 export interface Mutant {
   readonly file: string;
+  /** Counted from 1. */
   readonly line: number;
   /** Such as `<= → <`. */
   readonly change: string;

@@ -17,6 +17,7 @@ const PLACES: readonly SetupPlace[] = (["linux", "darwin", "windows"] as const).
 
 const SYSTEMS = { linux: "Linux", darwin: "macOS", windows: "Windows" } as const;
 
+/** The page; `tools` are those whose approval the examples allow. */
 export function clientsPage(tools: readonly ListedTool[]): string {
   const readers = tools.filter((tool) => tool.annotations["readOnlyHint"] === true).map((tool) => tool.name);
   const rest = tools.filter((tool) => !readers.includes(tool.name));

@@ -94,6 +94,7 @@ const NOTES: Readonly<Record<ErrorCode, readonly [means: string, next: string]>>
   REPEATED_CALL_BLOCKED: ["Reserved; never sent.", "–"],
 };
 
+/** The page; a code without a note here does not compile. */
 export function errorsPage(): string {
   const rows = Object.entries(ERROR_CODES).map(([code, { category, retryable }]) => {
     const [means, next] = NOTES[code as ErrorCode];

@@ -41,6 +41,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** The text; a page of docs/ that no section names is listed last. */
 export function overviewPage(): string {
   const present = readdirSync("docs").filter((name) => name.endsWith(".md")).map((name) => name.slice(0, -3)).sort();
   const known = new Set(Object.values(SECTIONS).flatMap((section) => Object.keys(section)));

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { resolveConfig } from "../../src/config/resolve_config.ts";
 import { compose } from "../../src/serve.ts";
 
+/** One call and what it answered. */
 export interface ToolExample {
   readonly tool: string;
   readonly args: Record<string, unknown>;
@@ -27,6 +28,7 @@ export type Examples = { readonly missing: string } | { readonly examples: reado
 
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 
+/** Runs a server on a small repository; says what is missing where that cannot be done. */
 export async function makeExamples(): Promise<Examples> {
   if (Deno.build.os !== "linux") return { missing: "they show what Linux enforces" };
   const parent = realpathSync(mkdtempSync(join(tmpdir(), "vise-docs-")));

@@ -8,6 +8,7 @@ import type { ToolExample } from "./tool_examples.ts";
 
 type Schema = Record<string, unknown>;
 
+/** The page, with the example of a tool where there is one. */
 export async function toolsPage(tools: readonly ListedTool[], examples: readonly ToolExample[]): Promise<string> {
   const sections = await Promise.all(tools.map(async (tool) => {
     const entry = TOOLS.find(({ name }) => name === tool.name);

@@ -135,6 +135,7 @@ const TOOLS: Readonly<Record<string, Run>> = {
   },
 };
 
+/** The tools that the official suite asks for, by name. */
 export const fixtureCatalog: ServedCatalog = {
   names: () => Object.keys(TOOLS),
   listText: () =>

@@ -3,6 +3,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { TempWorkspace } from "../support/temp_workspace.ts";
 
+/** A result as any client shows it. */
 export interface ClientResult {
   readonly content: readonly { type: string; text?: string }[];
   // deno-lint-ignore no-explicit-any
@@ -10,11 +11,13 @@ export interface ClientResult {
   readonly isError?: boolean | undefined;
 }
 
+/** Calls a tool by the client under test. */
 export type CallTool = (name: string, args: Record<string, unknown>) => Promise<ClientResult>;
 
 /** One red pixel, PNG. */
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
+/** A repository with one commit, in which every tool finds something. */
 export function prepareRepository(ws: TempWorkspace): void {
   ws.write("a.txt", "one\ntwo\nthree\n");
   ws.write("AGENTS.md", "Be exact.\n");

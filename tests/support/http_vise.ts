@@ -2,11 +2,13 @@
 
 import { serverCommand } from "./server_command.ts";
 
+/** What differs from a server without flags. */
 export interface HttpViseOptions {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** One HTTP answer, its body parsed when it is JSON. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -14,6 +16,7 @@ export interface HttpAnswer {
   readonly body: any;
 }
 
+/** Disposing ends the process and removes its directories. */
 export class HttpVise implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   /** Address without a path, such as `http://127.0.0.1:40123`. */

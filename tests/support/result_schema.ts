@@ -14,7 +14,7 @@ const validators = new Map(
   (JSON.parse(LISTING) as ListedTool[]).map((tool) => [tool.name, ajv.compile(tool.outputSchema)]),
 );
 
-/** @throws Error when the result breaks the envelope of contract 1.1 or its tool's own schema */
+/** Validates one result as a client would. @throws Error when it breaks the envelope of contract 1.1 or its tool's own schema */
 export function checkResult(tool: string, result: unknown): void {
   const { content, structuredContent, isError } = result as {
     content: { type: string; text?: string }[];

@@ -141,6 +141,7 @@ export function difference(raster: Raster, reference: Uint8Array): { mean: numbe
   return { mean: sum / (pixels * 4), most };
 }
 
+/** The parts one after another. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const out = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -5,6 +5,7 @@
 
 import { fileURLToPath } from "node:url";
 
+/** Absolute, with a slash at the end. */
 export const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Program and leading arguments. */

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
+/** Holds the workspace and, beside it, what must lie outside. */
 export class TempWorkspace implements Disposable {
   /** Canonical path of the workspace; its parent holds nothing else. */
   readonly root: string;
@@ -26,10 +27,12 @@ export class TempWorkspace implements Disposable {
     mkdirSync(this.root);
   }
 
+  /** Absolute path of `name`, which need not exist. */
   path(name: string): string {
     return join(this.root, name);
   }
 
+  /** Writes a file and makes its directories; `mode` are its permission bits. */
   write(name: string, content: string | Uint8Array, mode?: number): void {
     const path = this.path(name);
     mkdirSync(dirname(path), { recursive: true });

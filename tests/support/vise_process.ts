@@ -4,6 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { serverCommand } from "./server_command.ts";
 import { checkResult } from "./result_schema.ts";
 
+/** The result of `tools/call`. */
 export interface ToolResultMessage {
   readonly content: { type: string; text?: string; data?: string; mimeType?: string }[];
   // deno-lint-ignore no-explicit-any
@@ -11,6 +12,7 @@ export interface ToolResultMessage {
   readonly isError: boolean;
 }
 
+/** One line of the server, parsed. */
 export interface Answer {
   readonly id: number | string | null;
   // deno-lint-ignore no-explicit-any
@@ -18,6 +20,7 @@ export interface Answer {
   readonly error?: { code: number; message: string; data?: Record<string, unknown> };
 }
 
+/** What differs from a server with `serve --workspace` alone. */
 export interface ViseOptions {
   readonly flags?: readonly string[];
   /** Added to PATH, HOME and TMPDIR of the test run. */
@@ -32,6 +35,7 @@ export interface ViseOptions {
 /** Longest wait for one answer: a hang guard, not a measurement. */
 const ANSWER_LIMIT_MS = 60_000;
 
+/** Disposing ends the process; a test fails when a result breaks its schema. */
 export class ViseProcess implements AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
   /** Every line of standard output, as received. */

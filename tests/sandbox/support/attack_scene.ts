@@ -17,8 +17,10 @@ const SECRET = "the-secret-outside";
 /** Key of a System V segment that another program of the user holds; of this test process, so that runs do not meet. */
 const SHARED_MEMORY_KEY = 0x5649_0000 + (process.pid & 0xffff);
 
+/** A server whose commands attack; disposing ends it and everything around it. */
 export class AttackScene implements AsyncDisposable {
   readonly workspace: TempWorkspace;
+  /** Directory beside the workspace that no command may reach. */
   readonly outside: string;
   readonly vise: ViseProcess;
   /** Bytes that a service of the host received. */

@@ -8,6 +8,7 @@ import type { Rule } from "../../../src/platform/linux/seccomp_rules.ts";
 import { assembleTrampoline, nativeArchitecture } from "../../../src/platform/linux/trampoline.ts";
 import { trampolineProgram } from "../../../src/platform/linux/trampoline_program.ts";
 
+/** What the kernel seems to lack. */
 export type Lack = "landlock" | "restrict_self" | "memfd" | "namespaces" | "seccomp";
 
 const RULES: Readonly<Record<Lack, Rule>> = {

@@ -8,6 +8,7 @@ const UID = 65534;
 /** Made once for each test file. */
 let readable: Promise<Readable> | undefined;
 
+/** Who the server runs as. */
 export interface ServerUser {
   readonly name: "root" | "an ordinary user";
   readonly uid: number;
