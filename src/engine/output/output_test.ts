@@ -97,7 +97,7 @@ Deno.test("readPage() in text loses no byte that is kept, however invalid, and b
       strictEqual(served, all.length);
       strictEqual(joined, decodeUtf8(Uint8Array.from(all)));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 5_000 },
   );
 });
 
@@ -209,6 +209,14 @@ for (
     ["cursor movements", "\x1b[2J\x1b[1;1Hone\x1b[5;1Htwo\x1b[24;1H", "one\ntwo\n"],
     ["wide characters", "\u{1f600}\u{1f600}\rA\n", "A\u{1f600}\n"],
     ["a column far away", "\x1b[999999999Cx", " ".repeat(1000) + "x"],
+    ["a step back", "abcd\x1b[2DX\n", "abXd\n"],
+    ["deleted characters", "abcdef\r\x1b[2C\x1b[3P\n", "abf\n"],
+    ["inserted blanks", "abc\r\x1b[C\x1b[2@X\n", "aX bc\n"],
+    ["an insertion behind the end", "ab\x1b[3@c\n", "abc\n"],
+    ["an erased start", "abcd\x1b[2D\x1b[1K\n", "   d\n"],
+    ["an erased line", "abcd\x1b[2Kx\n", "    x\n"],
+    ["a column by its number", "abc\x1b[2GX\x1b[5`Y\n", "aXc Y\n"],
+    ["the line above", "one\ntwo\x1b[A\x1b[Aup", "one\ntwo\nup"],
     ["keypad and charset escapes", "\x1b=\x1b(Bplain\x1b>\n", "plain\n"],
   ] as const
 ) {
@@ -238,4 +246,50 @@ Deno.test("OutputStream keeps the JSON form of a window within its limit, whatev
     ok(utf8Length(JSON.stringify(window.text)) - 2 <= maxJsonBytes);
     strictEqual(window.hiddenBytes + window.bytes, bytes.length);
   }));
+});
+
+Deno.test("OutputStream keeps what a terminal shows within the limit, however much fewer bytes that is made of", () => {
+  // Each jump shows 900 blanks for a few bytes, so that cutting the bytes alone would not do.
+  const raw = Array.from({ length: 60 }, (_, line) => `\x1b[900C${line}`).join("\n");
+  const stream = new OutputStream(1 << 16);
+  stream.buffer.append(encodeUtf8(raw));
+  const limits = { maxJsonBytes: 1 << 16, ended: true, rendered: true };
+  const window = stream.takeWindow({ maxBytes: 2_000, ...limits });
+  ok(utf8Length(window.text) <= 2_000, String(utf8Length(window.text)));
+  ok(window.text.endsWith(" 59"), window.text.slice(-10));
+  strictEqual(window.truncatedBy, "bytes");
+  strictEqual(window.hiddenBytes + window.bytes, raw.length);
+  const narrow = new OutputStream(1 << 16);
+  narrow.buffer.append(encodeUtf8(`\x1b[900Clast`));
+  strictEqual(narrow.takeWindow({ maxBytes: 100, ...limits }).text, `${" ".repeat(96)}last`);
+});
+
+Deno.test("OutputStream holds back the start of an escape sequence of a terminal until its end has come", () => {
+  const parts: [string, string][] = [
+    ["a\x1b", "[1mb"],
+    ["a\x1b[1;3", "1mb"],
+    ["a\x1b]0;tit", "le\x07b"],
+    ["a\x1bPq#0", "\x1b\\b"],
+    ["a\x1b(", "Bb"],
+  ];
+  for (const [first, second] of parts) {
+    const stream = new OutputStream(1 << 16);
+    const limits = { maxBytes: 1_000, maxJsonBytes: 1_000, rendered: true };
+    stream.buffer.append(encodeUtf8(first));
+    strictEqual(stream.takeWindow({ ...limits, ended: false }).text, "a", JSON.stringify(first));
+    stream.buffer.append(encodeUtf8(second));
+    strictEqual(stream.takeWindow({ ...limits, ended: true }).text, "b", JSON.stringify(first));
+  }
+});
+
+Deno.test("readPage() behind a gap passes over at most three bytes and breaks no character after them", () => {
+  const buffer = new HeadTailBuffer(20);
+  // Two bytes of head; the third is lost; then three bytes of which nobody knows what they belong to, and an ß.
+  buffer.append(Uint8Array.of(65, 65, 0xe2, 0xbf, 0x9f, 0x80, 0xc3, 0x9f, ...new Uint8Array(13).fill(65)));
+  deepStrictEqual(readPage(buffer, { offset: 2, limitBytes: 1, encoding: "utf-8", ended: true }), {
+    offset: 6,
+    content: "ß",
+    bytes: 2,
+    nextOffset: 8,
+  });
 });

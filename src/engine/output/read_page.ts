@@ -37,8 +37,8 @@ export function readPage(buffer: HeadTailBuffer, request: PageRequest): OutputPa
     const end = range.offset + range.bytes.length;
     return { offset: range.offset, content, bytes: range.bytes.length, nextOffset: end < buffer.total ? end : null };
   }
-  // Three more bytes complete any character that begins within the limit.
-  const range = buffer.read(request.offset, request.limitBytes + 3);
+  // Up to three bytes are passed over at the start; three more complete any character that begins within the limit.
+  const range = buffer.read(request.offset, request.limitBytes + 6);
   const rangeEnd = range.offset + range.bytes.length;
   const isFinal = rangeEnd === buffer.total ? request.ended : true;
   const start = firstCharacter(buffer, range);
@@ -58,13 +58,14 @@ export function readPage(buffer: HeadTailBuffer, request: PageRequest): OutputPa
 function firstCharacter(buffer: HeadTailBuffer, range: StoredRange): number {
   const ahead = characterBoundaryAfter(range.bytes, 0);
   if (ahead === 0 || range.offset === 0) return 0;
-  const from = Math.max(0, range.offset - 3);
-  const before = buffer.read(from, range.offset - from);
-  // Behind a gap nobody knows what they belong to.
-  if (before.offset !== from || before.bytes.length !== range.offset - from) return ahead;
-  const around = new Uint8Array([...before.bytes, ...range.bytes.subarray(0, 3)]);
-  for (let at = before.bytes.length - 1; at >= 0; at--) {
-    const over = at + validSequenceLength(around, at) - before.bytes.length;
+  const isBehindGap = buffer.gapBytes > 0 && range.offset >= buffer.tailStart;
+  const from = Math.max(isBehindGap ? buffer.tailStart : 0, range.offset - 3);
+  const before = buffer.read(from, range.offset - from).bytes;
+  // Right behind a gap nobody knows what they belong to; no character has more than three of them.
+  if (isBehindGap && from > range.offset - 3 && before.every(isContinuation)) return Math.min(ahead, 3 - before.length);
+  const around = new Uint8Array([...before, ...range.bytes.subarray(0, 3)]);
+  for (let at = before.length - 1; at >= 0; at--) {
+    const over = at + validSequenceLength(around, at) - before.length;
     if (over > 0) return over;
   }
   return 0;
@@ -80,7 +81,14 @@ function pageEnd(
   const cut = incompleteCharacterBytes(bytes.subarray(start, end));
   if (cut === 0 || (isFinal && end === bytes.length)) return end;
   if (end - cut > start) return end - cut;
-  const next = characterBoundaryAfter(bytes, end);
-  const stillCut = incompleteCharacterBytes(bytes.subarray(start, next)) > 0;
-  return stillCut && !isFinal ? start : Math.max(next, end);
+  const whole = validSequenceLength(bytes, start);
+  if (whole > 0) return start + whole;
+  // What begins a character without ending it is shown as one replacement, so it stays together.
+  let next = end;
+  while (next < bytes.length && incompleteCharacterBytes(bytes.subarray(start, next + 1)) > next - start) next++;
+  return next === bytes.length && !isFinal ? start : next;
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
 }
