@@ -2,9 +2,8 @@
 
 import { renderAction } from "../base/render_action.ts";
 import type { NextAction } from "../base/tool_error.ts";
-import { utf8Length } from "../base/utf8.ts";
 import * as s from "../schema/schema.ts";
-import { joinLines, keepingFirstLines, warningLines } from "./_text_parts.ts";
+import { joinLines, pageText, warningLines } from "./_text_parts.ts";
 import type { Rendering } from "./tool.ts";
 
 /** Bytes of entries in the structured value unless more than usual were asked for (O-6). */
@@ -53,7 +52,6 @@ export interface ListRendering {
 /** The page as text. */
 export function renderList(out: ListPage, list: ListRendering): Rendering {
   const { noun, lines } = list;
-  const body = lines.join("\n");
   const truncation = (shown: number, next: NextAction) => {
     const total = out.total_is_exact ? `${list.total}` : `at least ${list.total}`;
     const range = `${noun} ${out.offset + 1}-${out.offset + shown} of ${total}`;
@@ -64,17 +62,12 @@ export function renderList(out: ListPage, list: ListRendering): Rendering {
     leftOutLine(out, list.leftOut),
     warningLines(out.warnings?.filter((one) => one !== list.limitWarning)),
   );
-  return {
-    body: lines.length > 0 ? body : emptyLine(out, list),
-    foot: joinLines(tail, rest),
-    // The notice takes the place of the line about truncation.
-    shorten: (budgetBytes) => ({
-      ...keepingFirstLines(body, (shown) => truncation(shown, list.continued(out.offset + shown)))(
-        budgetBytes + utf8Length(tail),
-      ),
-      foot: rest,
-    }),
-  };
+  return pageText({
+    body: lines.length > 0 ? lines.join("\n") : emptyLine(out, list),
+    tail,
+    rest,
+    notice: (shown) => truncation(shown, list.continued(out.offset + shown)),
+  });
 }
 
 function emptyLine(out: ListPage, { noun, total }: ListRendering): string {

@@ -19,6 +19,29 @@ export function keepingFirstLines(
   };
 }
 
+/** The lines of one page and what is said below them. */
+export interface LinePage {
+  readonly body: string;
+  /** Says that the page is not the last, and names the call behind it; empty on the last. */
+  readonly tail: string;
+  /** Whatever else is said. */
+  readonly rest: string;
+  /** Stands in place of `tail` where the text shows only the first lines of the page. */
+  readonly notice: (shownLines: number) => string;
+}
+
+/** A page as text: whichever part of it is shown, one call is named, the one that goes on behind that part. */
+export function pageText({ body, tail, rest, notice }: LinePage): Pick<Rendering, "body" | "foot" | "shorten"> {
+  return {
+    body,
+    foot: joinLines(tail, rest),
+    shorten: (budgetBytes) => ({
+      ...keepingFirstLines(body, notice)(budgetBytes + utf8Length(tail)),
+      foot: rest,
+    }),
+  };
+}
+
 /** Non-empty parts, one a line. */
 export function joinLines(...parts: (string | false | undefined)[]): string {
   return parts.filter((part) => typeof part === "string" && part !== "").join("\n");

@@ -7,7 +7,7 @@ import { checkRevision } from "../engine/git/revision.ts";
 import * as s from "../schema/schema.ts";
 import { continuation } from "./_continuation.ts";
 import { fitEntries } from "./_fit_entries.ts";
-import { joinLines, keepingFirstLines, warningLines } from "./_text_parts.ts";
+import { pageText, warningLines } from "./_text_parts.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 const DEFAULT_LINES = 200;
@@ -112,22 +112,15 @@ export const gitBlame = defineTool({
   },
   render(out, given) {
     if (!out.is_repo) return { head: "Not a Git repository." };
-    const body = out.lines.map(lineText).join("\n");
-    const warnings = out.warnings.filter((warning) => warning !== "line limit reached");
+    const more = (next: NextAction) => `… more lines; continue with ${renderAction(next)}`;
     return {
       head: out.lines.length === 0 ? "No lines." : "",
-      body,
-      foot: joinLines(
-        out.next_action !== undefined && `… more lines; continue with ${renderAction(out.next_action)}`,
-        warningLines(warnings),
-      ),
-      shorten: keepingFirstLines(
-        body,
-        (shown) =>
-          `… ${out.lines.length - shown} more lines; continue with ${
-            renderAction(continued(given, given.start_line + shown))
-          }`,
-      ),
+      ...pageText({
+        body: out.lines.map(lineText).join("\n"),
+        tail: out.next_action === undefined ? "" : more(out.next_action),
+        rest: warningLines(out.warnings.filter((warning) => warning !== "line limit reached")),
+        notice: (shown) => more(continued(given, given.start_line + shown)),
+      }),
     };
   },
 });

@@ -7,7 +7,7 @@ import { checkRevision } from "../engine/git/revision.ts";
 import * as s from "../schema/schema.ts";
 import { continuation } from "./_continuation.ts";
 import { fitEntries } from "./_fit_entries.ts";
-import { joinLines, keepingFirstLines, warningLines } from "./_text_parts.ts";
+import { pageText, warningLines } from "./_text_parts.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 const DEFAULT_COUNT = 20;
@@ -86,22 +86,15 @@ export const gitLog = defineTool({
     };
   },
   render(out, given) {
-    const body = out.commits.map(commitLine).join("\n");
-    const warnings = out.warnings.filter((warning) => warning !== "commit limit reached");
+    const more = (next: NextAction) => `… more commits available; continue with ${renderAction(next)}.`;
     return {
       head: out.commits.length > 0 ? "" : "No commits found.",
-      body,
-      foot: joinLines(
-        out.next_action !== undefined && `… more commits available; continue with ${renderAction(out.next_action)}.`,
-        warningLines(warnings),
-      ),
-      shorten: keepingFirstLines(
-        body,
-        (shown) =>
-          `… ${out.commits.length - shown} more commits fetched; continue with ${
-            renderAction(continued(given, given.skip + shown))
-          }`,
-      ),
+      ...pageText({
+        body: out.commits.map(commitLine).join("\n"),
+        tail: out.next_action === undefined ? "" : more(out.next_action),
+        rest: warningLines(out.warnings.filter((warning) => warning !== "commit limit reached")),
+        notice: (shown) => more(continued(given, given.skip + shown)),
+      }),
     };
   },
 });

@@ -7,7 +7,7 @@ import type { StatusEntry } from "../engine/git/status.ts";
 import * as s from "../schema/schema.ts";
 import { continuation } from "./_continuation.ts";
 import { fitEntries } from "./_fit_entries.ts";
-import { joinLines, keepingFirstLines, warningLines } from "./_text_parts.ts";
+import { joinLines, pageText, warningLines } from "./_text_parts.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** Entries when the caller names no limit (contract 3.14). */
@@ -110,28 +110,21 @@ export const gitStatus = defineTool({
   },
   render(out, given) {
     if (!out.is_repo) return { head: "Not a Git repository." };
-    const body = out.entries.map(entryLine).join("\n");
+    const left = (out.total_entries ?? 0) - given.offset;
+    const more = (shown: number, next: NextAction) =>
+      `… ${left - shown} more entries; continue with ${renderAction(next)}, or narrow path`;
     return {
       head: joinLines(
         headLine(out),
         out.in_progress !== "" && `In progress: ${out.in_progress}`,
         out.clean && "Working tree clean.",
       ),
-      body,
-      foot: joinLines(
-        out.next_action !== undefined &&
-          `… ${(out.total_entries ?? 0) - given.offset - out.entries.length} more entries; continue with ${
-            renderAction(out.next_action)
-          }`,
-        warningLines(out.warnings),
-      ),
-      shorten: keepingFirstLines(
-        body,
-        (shown) =>
-          `… ${out.entries.length - shown} more entries only in structuredContent; continue with ${
-            renderAction(continued(given, given.offset + shown))
-          }, or narrow path`,
-      ),
+      ...pageText({
+        body: out.entries.map(entryLine).join("\n"),
+        tail: out.next_action === undefined ? "" : more(out.entries.length, out.next_action),
+        rest: warningLines(out.warnings),
+        notice: (shown) => more(shown, continued(given, given.offset + shown)),
+      }),
     };
   },
 });

@@ -78,6 +78,33 @@ Deno.test("a commit, a tag and a blob longer than one page are read on, and each
   deepStrictEqual(later.parents, merge.parents);
 });
 
+Deno.test("a text that shows a part of its page names one call, the one behind that part", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(
+    `${NEW_REPOSITORY} seq 3000 | sed 's/$/ and so many words that a page has no room/' > a.txt; git add .; git commit -qm one
+    for i in $(seq 60); do git commit -q --allow-empty -m "commit $i $(head -c 600 /dev/zero | tr '\\0' x)"; done
+    mkdir d; cd d; for i in $(seq 10000 10700); do : > "$i and so many letters in a name"; done; git add .; cd ..`,
+  );
+  await using vise = new ViseProcess(ws.root);
+  const calls: [string, Args, RegExp, number][] = [
+    ["git_blame", { path: "a.txt", max_lines: 1000 }, /^\d+ [0-9a-f]{8,} /, 3000],
+    ["git_log", { max_count: 100 }, /^[0-9a-f]{7,} /, 61],
+    ["git_status", {}, /^A {2}.*\d{5} and so many letters/, 701],
+  ];
+  for (const [tool, args, line, total] of calls) {
+    const seen: string[] = [];
+    for (let next: Args | undefined = args, turns = 0; next !== undefined; turns++) {
+      const text = ViseProcess.text(await vise.call(tool, next));
+      seen.push(...text.split("\n").filter((one) => line.test(one)));
+      const notices = [...text.matchAll(/^… .*continue with (\w+)\((.*?)\)/gm)];
+      ok(notices.length <= 1 && turns < 100, text.slice(-600));
+      const named: string | undefined = notices[0]?.[2];
+      next = named === undefined ? undefined : JSON.parse(`{${named.replace(/(^|, )(\w+)=/g, '$1"$2":')}}`);
+    }
+    deepStrictEqual([seen.length, new Set(seen).size], [total, total], tool);
+  }
+});
+
 Deno.test("a line longer than a page is passed with what of it fits, and the reading goes on behind it", async () => {
   using ws = new TempWorkspace();
   ws.sh(`${NEW_REPOSITORY} { echo first; head -c 500000 /dev/zero | tr '\\0' x; echo; echo last; } > a.txt
