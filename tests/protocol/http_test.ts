@@ -1,8 +1,9 @@
 /** Streamable HTTP: the table of paths, the order of refusals, and what a web page or another host may not do. */
 
-import { deepStrictEqual, match, ok, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { connect } from "node:net";
 import { type HttpAnswer, HttpVise, stateless } from "../support/http_vise.ts";
+import { serverCommand } from "../support/server_command.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -294,4 +295,118 @@ function rawRequest(origin: string, host: string, target = "/healthz"): Promise<
     socket.on("close", () => resolve(text));
     socket.on("error", reject);
   });
+}
+
+Deno.test("a response to a question that nobody asked is accepted and dropped", async () => {
+  using ws = new TempWorkspace();
+  await using vise = await HttpVise.start(ws.root);
+  strictEqual((await vise.post({ jsonrpc: "2.0", id: 1, result: {} })).status, 202);
+});
+
+Deno.test("a body needs a length that is a number, and one that is too long is refused before it is sent", async () => {
+  using ws = new TempWorkspace();
+  await using vise = await HttpVise.start(ws.root);
+  const head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n";
+  const chunked = await rawExchange(vise.origin, `${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
+  match(chunked, /^HTTP\/1\.1 411 [\s\S]*Content-Length is required/);
+  match(await rawExchange(vise.origin, `${head}Content-Length: 99999999\r\n\r\n`), /^HTTP\/1\.1 413 /);
+  match(await rawExchange(vise.origin, `${head}Content-Length: 0\r\n\r\n`), /^HTTP\/1\.1 400 [\s\S]*body is empty/);
+});
+
+Deno.test("a cancelled request over HTTP is answered without content", async () => {
+  using ws = new TempWorkspace();
+  await using vise = await HttpVise.start(ws.root, { flags: ["--permission-mode", "trusted"] });
+  // Over HTTP nobody else can name the request, so only the end of its connection cancels it: the next one is served.
+  const controller = new AbortController();
+  const cut = vise.fetch("/mcp", {
+    method: "POST",
+    signal: controller.signal,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "exec_command", arguments: { cmd: "touch started; sleep 60", yield_time_ms: 30_000 } },
+    }),
+  });
+  while (!ws.exists("started")) await new Promise((go) => setTimeout(go, 20));
+  controller.abort();
+  await rejects(cut);
+  strictEqual((await vise.post(PING)).status, 200);
+  await until(() => vise.log.some((line) => /"path":"\/mcp","status":202/.test(line)));
+});
+
+Deno.test("an address that is taken, and a certificate that is not there, end the start with one line and code 2", async () => {
+  using ws = new TempWorkspace();
+  await using vise = await HttpVise.start(ws.root);
+  const [program, ...leading] = serverCommand();
+  const { port } = new URL(vise.origin);
+  const starts: [string[], RegExp][] = [
+    [["--http", `127.0.0.1:${port}`], /^ERROR: cannot listen on 127\.0\.0\.1:\d+: [^\n]+\n$/],
+    [
+      ["--http", "127.0.0.1:0", "--tls-cert", "/no/c.pem", "--tls-key", "/no/k.pem"],
+      /^ERROR: cannot read \/no\/c\.pem: [^\n]+\n$/,
+    ],
+  ];
+  for (const [flags, words] of starts) {
+    const { code, stderr } = await new Deno.Command(program, {
+      args: [...leading, "--workspace", ws.root, ...flags],
+      stdin: "null",
+    }).output();
+    strictEqual(code, 2);
+    match(new TextDecoder().decode(stderr), words);
+  }
+});
+
+const openssl = new Deno.Command("sh", { args: ["-c", "command -v openssl"], stdout: "null" }).outputSync().success;
+
+Deno.test({
+  name: `messages are served over TLS with the given certificate${openssl ? "" : " (needs openssl)"}`,
+  ignore: !openssl,
+  async fn() {
+    using ws = new TempWorkspace();
+    ws.sh(
+      "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost " +
+        "-addext subjectAltName=IP:127.0.0.1 -addext basicConstraints=critical,CA:FALSE -keyout ../k.pem -out ../c.pem 2>&1",
+    );
+    const [cert, key] = [`${ws.parent}/c.pem`, `${ws.parent}/k.pem`];
+    await using vise = await HttpVise.start(ws.root, { flags: ["--tls-cert", cert, "--tls-key", key] });
+    ok(vise.origin.startsWith("https://127.0.0.1:"));
+    // This one speaks HTTP/2, which has no Host header.
+    using client = Deno.createHttpClient({ caCerts: [Deno.readTextFileSync(cert)] });
+    const request = {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(PING),
+      client,
+    };
+    const { status, body } = await vise.fetch("/mcp", request as RequestInit);
+    deepStrictEqual([status, body], [200, { jsonrpc: "2.0", id: 1, result: {} }]);
+    using older = Deno.createHttpClient({ caCerts: [Deno.readTextFileSync(cert)], http2: false });
+    strictEqual((await vise.fetch("/mcp", { ...request, client: older } as RequestInit)).status, 200);
+  },
+});
+
+/** Sends bytes as they are; gives what comes back until the other side closes, or says no more after a whole answer. */
+function rawExchange(origin: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let answer = "";
+    socket.on("data", (chunk) => {
+      answer += chunk;
+      const [head = "", body] = answer.split("\r\n\r\n");
+      const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1]);
+      if (body !== undefined && body.length >= length) socket.destroy();
+    });
+    socket.on("close", () => resolve(answer));
+    socket.on("error", reject);
+  });
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 30_000; !isTrue();) {
+    ok(Date.now() < deadline, "it never became true");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }

@@ -2,12 +2,14 @@
 
 import type { HttpConfig } from "../../config/config.ts";
 import { isLoopbackHost } from "./origin.ts";
+import { requestTarget } from "./request_target.ts";
 
 /** Configured public URL, else the forwarded one where a proxy is trusted, else the request's own host; without a trailing slash. */
 export function baseUrl(request: Request, config: HttpConfig): string {
   if (config.serverUrl !== null) return config.serverUrl.replace(/\/+$/, "");
   const { host, scheme } = config.trustProxyHeaders ? forwarded(request.headers) : { host: null, scheme: null };
-  const own = firstValid(host, request.headers.get("Host")) ?? `${config.host}:${config.port}`;
+  const asked = request.headers.get("Host") ?? requestTarget(request.url).authority;
+  const own = firstValid(host, asked) ?? `${config.host}:${config.port}`;
   const name = own.replace(/:\d+$/, "");
   const usual = config.tlsCert !== null || !isLoopbackHost(name) ? "https" : "http";
   return `${scheme ?? usual}://${own}`;

@@ -51,7 +51,8 @@ export function makeHandler(options: HandlerOptions): (request: Request) => Prom
     const { path, authority } = requestTarget(request.url);
     const origin = request.headers.get("Origin");
     if (!isOriginAllowed(origin, rules)) return forbidden("Origin is not allowed");
-    const hosts = [request.headers.get("Host"), authority];
+    // HTTP/2 has no Host but an authority, which is that of the address (RFC 9113 section 8.3.1).
+    const hosts = [request.headers.get("Host") ?? authority, authority];
     if (!hosts.every((host) => isHostAllowed(host, rules))) return forbidden("Host is not allowed");
     const headers = corsHeaders(origin);
     const base = baseUrl(request, http);

@@ -31,9 +31,8 @@ export function isOriginAllowed(origin: string | null, rules: OriginRules): bool
  * Security: a page of an attacker can point a name of its own at 127.0.0.1 (DNS rebinding); its requests then carry that
  * name as `Host`. A loopback listener therefore answers to loopback names only, unless a proxy or a public URL is configured.
  */
-export function isHostAllowed(host: string | null, rules: OriginRules): boolean {
+export function isHostAllowed(host: string, rules: OriginRules): boolean {
   if (!rules.boundToLoopback || rules.trustProxyHeaders || rules.serverUrl !== null) return true;
-  if (host === null) return false;
   const name = /^(\[[0-9a-fA-F:.]+\]|[^:]*)(?::\d+)?$/.exec(host.trim())?.[1];
   if (name === undefined) return false;
   return isLoopbackHost(name) ||
