@@ -1,4 +1,4 @@
-/** A git repository of 50,000 files in 500 directories and 5,000 commits of three files each; 20 files changed, 5 new. */
+/** A git repository of 50,000 files in 500 directories and 5,000 commits of three files each; 20 files changed, 5 staged, 5 new. */
 
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -10,6 +10,12 @@ const COMMITS = 5_000;
 
 /** A file that several commits touched. */
 export const TOUCHED_FILE = nameOf(7);
+/** The first of the files that differ from the index. */
+export const CHANGED_FILE = nameOf(0);
+/** The first of the files that are staged. */
+export const STAGED_FILE = nameOf(1);
+/** The first of the files that git does not know. */
+export const NEW_FILE = "new0.txt";
 
 /** Fills the directory. */
 export async function makeRepository(root: string): Promise<void> {
@@ -23,6 +29,9 @@ export async function makeRepository(root: string): Promise<void> {
   child.stdin.end();
   await ended;
   await runProgram(["git", "reset", "-q", "--hard"], { cwd: root });
+  const staged = Array.from({ length: 5 }, (_, i) => nameOf(i * 501 + 1));
+  for (const name of staged) writeFileSync(join(root, name), "staged\n");
+  await runProgram(["git", "add", ...staged], { cwd: root });
   for (let i = 0; i < 20; i++) writeFileSync(join(root, nameOf(i * 501)), "changed\n");
   for (let i = 0; i < 5; i++) writeFileSync(join(root, `new${i}.txt`), "new\n");
 }

@@ -11,6 +11,8 @@ import { join } from "node:path";
 
 /** Literal that stands in every 2,500th file and nowhere else. */
 export const RARE_LITERAL = "createHashOfNothingElse";
+/** The part of it that every search for it matches; some servers show no more than the match. */
+export const RARE_PART = "HashOfNothingElse";
 
 /** Fills the directory. */
 export function makeTree(directory: string, files: number): void {

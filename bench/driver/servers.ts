@@ -2,10 +2,11 @@
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Dialect } from "../peers/dialect.ts";
+import type { Ability, Ask } from "../peers/dialect.ts";
 import type { McpSession } from "../peers/mcp_session.ts";
-import { type Peer, startPeer } from "../peers/peer.ts";
-import type { Contestant } from "./measure.ts";
+import { openPeer, type Peer } from "../peers/peer.ts";
+import type { Contestant, Done } from "./measure.ts";
+import { messageOf } from "./message_of.ts";
 import type { Scene } from "./workload.ts";
 
 /** A peer with its open session. */
@@ -15,50 +16,61 @@ export interface RunningServer {
   readonly workspace: string;
 }
 
+interface Places {
+  /** Directory that the peer serves. */
+  readonly place: (peer: Peer) => string;
+  /** A server that has one of them takes part. */
+  readonly needs: readonly Ability[];
+}
+
 /** Ends every server when it is disposed. */
 export class Servers implements AsyncDisposable {
   readonly all: readonly RunningServer[];
+  readonly #peers: readonly Peer[];
+  /** Why a peer that should be running is not. */
+  readonly #broken: ReadonlyMap<string, string>;
 
-  constructor(all: readonly RunningServer[]) {
+  private constructor(peers: readonly Peer[], all: RunningServer[], broken: ReadonlyMap<string, string>) {
+    this.#peers = peers;
     this.all = all;
+    this.#broken = broken;
   }
 
-  /** Starts every peer that passes the filter on the workspace that `place` names for it. */
-  static async start(
-    scene: Scene,
-    { place, needs }: { place: (peer: Peer) => string; needs: readonly (keyof Dialect)[] },
-  ): Promise<Servers> {
+  /** Starts every peer that is of use in a room; one that does not start fails in each workload of the room. */
+  static async start({ peers, tempDir }: Scene, { place, needs }: Places): Promise<Servers> {
     const all: RunningServer[] = [];
-    for (const peer of scene.peers) {
-      if (needs.every((method) => peer.dialect[method] === undefined)) continue;
+    const broken = new Map<string, string>();
+    for (const peer of peers) {
+      if (!needs.some((ability) => typeof peer.dialect.abilities[ability] === "function")) continue;
       const workspace = place(peer);
       try {
-        const session = startPeer(peer, { workspace, tempDir: scene.tempDir });
-        await session.initialize();
-        all.push({ peer, session, workspace });
+        all.push({ peer, session: await openPeer(peer, { workspace, tempDir }), workspace });
       } catch (fault) {
-        scene.skip(peer.name, String(fault));
+        broken.set(peer.name, `failed: ${messageOf(fault)}`);
       }
     }
-    return new Servers(all);
-  }
-
-  /** Contestants of those servers whose dialect has `method`; `act` does the work once. */
-  contestants<Method extends keyof Dialect>(
-    method: Method,
-    act: (does: NonNullable<Dialect[Method]>, server: RunningServer) => Promise<unknown>,
-  ): Contestant[] {
-    return this.all.filter(({ peer }) => peer.dialect[method] !== undefined).map((server) => ({
-      name: server.peer.name,
-      run: async () => {
-        await act(server.peer.dialect[method] as NonNullable<Dialect[Method]>, server);
-      },
-    }));
+    return new Servers(peers, all, broken);
   }
 
   /** Servers of Vise itself, for what no other offers. */
   get ours(): readonly RunningServer[] {
     return this.all.filter(({ peer }) => peer.isVise);
+  }
+
+  /** Every peer that says something of an ability: those that have it, and those that say why not. `act` does the work once. */
+  contestants<Name extends Ability>(
+    ability: Name,
+    act: (ask: Ask<Name>, server: RunningServer) => Promise<Done | void>,
+  ): Contestant[] {
+    const contestants: Contestant[] = [];
+    for (const { name, dialect } of this.#peers) {
+      const ask: Ask<Name> | string | undefined = dialect.abilities[ability];
+      const server = this.all.find(({ peer }) => peer.name === name);
+      if (typeof ask === "string") contestants.push({ name, reason: ask });
+      else if (ask !== undefined && server !== undefined) contestants.push({ name, run: () => act(ask, server) });
+      else if (ask !== undefined) contestants.push({ name, reason: this.#broken.get(name) ?? "failed: not started" });
+    }
+    return contestants;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -67,7 +79,7 @@ export class Servers implements AsyncDisposable {
 }
 
 /** A fresh directory for this peer in the room named. */
-export function ownPlace(scene: Scene, room: string): (peer: Peer) => string {
+export function ownPlace(scene: Scene, room: string): (peer: Pick<Peer, "name">) => string {
   return (peer) => {
     const path = join(scene.tempDir, room, peer.name.replaceAll(/\W+/g, "-"));
     mkdirSync(path, { recursive: true });

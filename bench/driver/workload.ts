@@ -1,26 +1,26 @@
 /** What a workload is, and what it is given. */
 
-import type { Contestant, Row } from "./measure.ts";
 import type { Peer } from "../peers/peer.ts";
+import type { Contestant, Probe } from "./measure.ts";
 
 /** How often a workload runs: `--rounds` times its weight. */
 export type Weight = "quick" | "normal" | "slow";
 
-/** One row of the tables. */
-export interface Workload {
+interface Described {
   /** Row name, and what `--only` and `limits.json` match. */
   readonly name: string;
   /** What is really run, in one line for the report. */
   readonly about: string;
   /** Contestant that the ratios divide by; without it, or where it could not run, no ratios are given. */
   readonly floor?: string;
+  /** Milliseconds unless given. */
   readonly unit?: string;
-  readonly weight?: Weight;
-  /** Timed in turn. */
-  readonly contestants?: readonly Contestant[];
-  /** Instead of timing: values that are measured once. */
-  readonly values?: () => Promise<readonly Row[]>;
 }
+
+/** Timed in turn, or values that are measured once. */
+export type Workload =
+  & Described
+  & ({ readonly contestants: readonly Contestant[]; readonly weight?: Weight } | { readonly values: readonly Probe[] });
 
 /** A room of workloads that share a prepared place; `open` prepares and yields them, and the place is closed after them. */
 export interface Room {
@@ -43,7 +43,6 @@ export interface Scene {
   readonly tempDir: string;
   /** Says in the report why something did not take part. */
   readonly skip: (what: string, reason: string) => void;
-  readonly log: (line: string) => void;
 }
 
 /** Contestants that are not servers have these names, so that limits can refer to them. */
@@ -57,4 +56,18 @@ export const FLOOR = {
   writes: "same writes",
   native: "file calls",
   pillow: "Pillow",
+  engine: "vise engine, no server",
 } as const;
+
+/** A room that closes nothing, or what is named. */
+export function openRoom(workloads: readonly Workload[], ...closes: (AsyncDisposable | Disposable | null)[]): OpenRoom {
+  return {
+    workloads,
+    [Symbol.asyncDispose]: async () => {
+      for (const one of closes) {
+        if (one === null) continue;
+        await (Symbol.asyncDispose in one ? one[Symbol.asyncDispose]() : one[Symbol.dispose]());
+      }
+    },
+  };
+}

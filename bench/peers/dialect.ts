@@ -1,12 +1,20 @@
 /**
  * How the same work is asked of servers whose tools have other names.
  *
- * Paths are given relative to the workspace; a dialect makes them what its server wants. A dialect is recognized by the names in `tools/list`. What a server cannot do is simply absent and shows as a gap in
- * the table. Every method checks that the answer really holds what was asked for, so that nobody wins by doing nothing.
+ * Paths are given relative to the workspace; a dialect makes them what its server wants. It is recognized by the names in
+ * `tools/list`. An ability is a function, or in words why the server does not have it; the words stand in the report.
+ * Whether an answer holds what was asked for is looked at by the workload, in the same way for all.
  */
 
-import { join } from "node:path";
-import { type McpSession, textOf } from "./mcp_session.ts";
+import { CODE_RUNNER } from "./dialects/code_runner.ts";
+import { COMMANDS } from "./dialects/commands.ts";
+import { CORE } from "./dialects/core.ts";
+import { DESKTOP_COMMANDER } from "./dialects/desktop_commander.ts";
+import { FILESYSTEM } from "./dialects/filesystem.ts";
+import { GIT_MCP_SERVER } from "./dialects/git_mcp_server.ts";
+import { GITHUB_MCP_SERVER } from "./dialects/github_mcp_server.ts";
+import { RIPGREP } from "./dialects/ripgrep.ts";
+import type { McpSession, Reply } from "./mcp_session.ts";
 
 /** One search that every peer is asked for. */
 export interface Search {
@@ -17,173 +25,87 @@ export interface Search {
   readonly maxResults: number;
 }
 
-/** How one server is asked; what it cannot do is left out. */
+/** What some server can be asked, with what it is told. */
+export interface Requests {
+  readonly readSmall: { readonly path: string };
+  /** A page of 50 lines, or as near to it as the server comes; the first is `fromEnd` lines before the end. */
+  readonly readLate: { readonly path: string; readonly startLine: number; readonly fromEnd: number };
+  readonly listFiles: { readonly root: string; readonly maxResults: number };
+  readonly search: Search;
+  /** Replaces one whole line. */
+  readonly replaceLine: { readonly path: string; readonly before: string; readonly after: string };
+  /** New files by path. */
+  readonly addFiles: { readonly files: ReadonlyMap<string, string> };
+  readonly exec: { readonly cmd: string };
+  readonly showImage: { readonly path: string };
+  readonly gitStatus: Record<never, never>;
+  /** Not staged, untracked files included. */
+  readonly gitDiff: Record<never, never>;
+  readonly gitDiffTracked: Record<never, never>;
+  readonly gitDiffStaged: Record<never, never>;
+  /** The last 20. */
+  readonly gitLog: Record<never, never>;
+  readonly gitLogOfFile: { readonly path: string };
+  readonly gitShow: Record<never, never>;
+  readonly gitBlame: { readonly path: string; readonly lastLine: number };
+}
+
+/** Name of one kind of work. */
+export type Ability = keyof Requests;
+/** Asks a server for it once. Rejects when the server refuses. */
+export type Ask<Name extends Ability> = (server: McpSession, what: Requests[Name]) => Promise<Reply>;
+
+/** What a server can do; what is absent is not what it is for. */
+export type Abilities = { readonly [Name in Ability]?: Ask<Name> | string };
+
+/** How one kind of server is asked. */
 export interface Dialect {
   readonly name: string;
-  readonly readSmall?: (server: McpSession, path: string) => Promise<unknown>;
-  /** 50 lines of which the first is `fromEnd` lines before the end. */
-  readonly readLate?: (
-    server: McpSession,
-    at: { path: string; startLine: number; fromEnd: number },
-  ) => Promise<unknown>;
-  readonly listFiles?: (server: McpSession, at: { root: string; maxResults: number }) => Promise<unknown>;
-  readonly search?: (server: McpSession, what: Search) => Promise<unknown>;
-  /** Replaces one whole line. */
-  readonly replaceLine?: (
-    server: McpSession,
-    edit: { path: string; before: string; after: string },
-  ) => Promise<unknown>;
-  readonly addFiles?: (server: McpSession, files: ReadonlyMap<string, string>) => Promise<unknown>;
-  readonly exec?: (server: McpSession, cmd: string) => Promise<unknown>;
-  /** Starts `cat` in a terminal, and returns one round trip through it. */
-  readonly terminal?: (server: McpSession) => Promise<() => Promise<unknown>>;
-  readonly git?: (server: McpSession, call: { tool: string; args: Record<string, unknown> }) => Promise<unknown>;
-  readonly showImage?: (server: McpSession, path: string) => Promise<unknown>;
+  /** Tools by which a server that speaks it is known. */
+  readonly marks: readonly string[];
+  /** Settings that it keeps in its home; made once, when it is met. */
+  readonly settleIn?: (server: McpSession) => Promise<unknown>;
+  readonly abilities: Abilities;
 }
 
-/** Longest wait for a search that runs in the background. */
-const SEARCH_LIMIT_MS = 30_000;
-
-/** The dialect that fits these tools; one with no methods when none does. */
-export function recognizeDialect(tools: readonly string[]): Dialect {
-  return DIALECTS.find(({ mark }) => mark.every((tool) => tools.includes(tool)))?.dialect ?? { name: "unknown" };
-}
-
-/** Vise, and servers whose clients it serves unchanged. */
-const CORE: Dialect = {
-  name: "core",
-  readSmall: (server, path) => server.call("read_file", { path }),
-  readLate: async (server, { path, startLine }) => {
-    const { result } = await server.call("read_file", { path, start_line: startLine, end_line: startLine + 49 });
-    expectText(JSON.stringify(result.structuredContent ?? result.content), `line ${startLine + 40}`);
-  },
-  listFiles: (server, { maxResults }) => server.call("list_files", { path: ".", max_results: maxResults }),
-  search: (server, { query, isRegex, isCaseSensitive, maxResults }) =>
-    server.call("search_text", { query, regex: isRegex, case_sensitive: isCaseSensitive, max_results: maxResults }),
-  replaceLine: (server, { path, before, after }) =>
-    server.call("apply_patch", {
-      patch: `*** Begin Patch\n*** Update File: ${path}\n@@\n-${before}\n+${after}\n*** End Patch\n`,
-    }),
-  addFiles: (server, files) => {
-    const adds = [...files].map(([path, text]) => `*** Add File: ${path}\n+${text.replace(/\n$/, "")}\n`);
-    return server.call("apply_patch", { patch: `*** Begin Patch\n${adds.join("")}*** End Patch\n` });
-  },
-  exec: async (server, cmd) => {
-    const { result } = await server.call("exec_command", { cmd, yield_time_ms: 30_000, timeout_ms: 120_000 });
-    const { exit_code: code } = result.structuredContent ?? {};
-    if (code !== undefined && code !== 0) throw new Error(`exit code ${code}`);
-  },
-  terminal: async (server) => {
-    const cmd = "stty -echo; exec cat";
-    const { result } = await server.call("exec_command", { cmd, tty: true, yield_time_ms: 300 });
-    const id = result.structuredContent.command_id;
-    return () => server.call("write_stdin", { command_id: id, chars: "x\n", yield_time_ms: 5_000 });
-  },
-  git: (server, { tool, args }) => server.call(tool, args),
-  showImage: async (server, path) => {
-    const { result } = await server.call("view_image", { path, max_bytes: 10_000_000 });
-    if (!JSON.stringify(result.content).includes('"image"')) throw new Error("no image in the answer");
-  },
-};
-
-/** `@modelcontextprotocol/server-filesystem`. */
-const FILESYSTEM: Dialect = {
-  name: "filesystem",
-  readSmall: (server, path) => server.call("read_text_file", { path: join(server.workspace, path) }),
-  readLate: async (server, { path, startLine, fromEnd }) => {
-    const { result } = await server.call("read_text_file", { path: join(server.workspace, path), tail: fromEnd });
-    expectText(textOf(result), `line ${startLine + 40}`);
-  },
-  // The whole tree: it knows no limit.
-  listFiles: (server, { root }) => server.call("search_files", { path: root, pattern: "**" }),
-  replaceLine: (server, { path, before, after }) =>
-    server.call("edit_file", { path: join(server.workspace, path), edits: [{ oldText: before, newText: after }] }),
-  addFiles: async (server, files) => {
-    for (const path of new Set([...files.keys()].map((name) => name.slice(0, name.lastIndexOf("/"))))) {
-      await server.call("create_directory", { path: join(server.workspace, path) });
-    }
-    for (const [path, content] of files) {
-      await server.call("write_file", { path: join(server.workspace, path), content });
-    }
-  },
-  showImage: (server, path) => server.call("read_media_file", { path: join(server.workspace, path) }),
-};
-
-/** `@wonderwhy-er/desktop-commander`. It resolves paths against its own directory, which is the workspace here. */
-const DESKTOP_COMMANDER: Dialect = {
-  name: "desktop-commander",
-  readSmall: (server, path) => server.call("read_file", { path: join(server.workspace, path) }),
-  readLate: async (server, { path, startLine }) => {
-    const { result } = await server.call("read_file", {
-      path: join(server.workspace, path),
-      offset: startLine - 1,
-      length: 50,
-    });
-    expectText(textOf(result), `line ${startLine + 40}`);
-  },
-  listFiles: (server, { root }) => server.call("list_directory", { path: root, depth: 20 }),
-  search: async (server, { root, query, isRegex, isCaseSensitive, maxResults }) => {
-    const started = await server.call("start_search", {
-      path: root,
-      pattern: query,
-      searchType: "content",
-      literalSearch: !isRegex,
-      ignoreCase: !isCaseSensitive,
-      contextLines: 0,
-      maxResults,
-    });
-    let text = textOf(started.result);
-    const sessionId = /search_\w+/.exec(text)?.[0];
-    const deadline = performance.now() + SEARCH_LIMIT_MS;
-    while (!/Status: .*COMPLETED|Status: .*ERROR/.test(text)) {
-      if (performance.now() > deadline) {
-        await server.call("stop_search", { sessionId });
-        throw new Error(`the search did not end within ${SEARCH_LIMIT_MS / 1_000} s`);
-      }
-      text = textOf((await server.call("get_more_search_results", { sessionId, offset: 0, length: 200 })).result);
-    }
-    if (/Total results: 0|Total results found: 0/.test(text)) throw new Error("the search found nothing");
-  },
-  replaceLine: (server, { path, before, after }) =>
-    server.call("edit_block", { file_path: join(server.workspace, path), old_string: before, new_string: after }),
-  addFiles: async (server, files) => {
-    for (const path of new Set([...files.keys()].map((name) => name.slice(0, name.lastIndexOf("/"))))) {
-      await server.call("create_directory", { path: join(server.workspace, path) });
-    }
-    for (const [path, content] of files) {
-      await server.call("write_file", { path: join(server.workspace, path), content });
-    }
-  },
-  exec: (server, command) => server.call("start_process", { command, timeout_ms: 60_000 }),
-};
-
-/** `mcp-server-commands`. */
-const COMMANDS: Dialect = {
-  name: "commands",
-  exec: (server, command) => server.call("run_command", { command }),
-};
-
-/** `@cyanheads/git-mcp-server`. */
-const GIT: Dialect = {
-  name: "git",
-  git: (server, { tool, args }) => {
-    if ("staged" in args || "include_untracked" in args) throw new Error("not offered");
-    const { path: filePath } = args;
-    const blamed = tool === "git_blame" ? { filePath, startLine: 1, endLine: 200 } : {};
-    if (tool === "git_log" && filePath !== undefined) throw new Error("not offered");
-    const shown = tool === "git_show" ? { object: "HEAD" } : tool === "git_log" ? { maxCount: 20 } : {};
-    return server.call(tool, { path: server.workspace, ...blamed, ...shown });
-  },
-};
-
-const DIALECTS: readonly { readonly mark: readonly string[]; readonly dialect: Dialect }[] = [
-  { mark: ["apply_patch", "exec_command", "read_file"], dialect: CORE },
-  { mark: ["read_text_file", "edit_file"], dialect: FILESYSTEM },
-  { mark: ["edit_block", "start_process"], dialect: DESKTOP_COMMANDER },
-  { mark: ["run_command"], dialect: COMMANDS },
-  { mark: ["git_status", "git_wrapup_instructions"], dialect: GIT },
+/** The first that fits wins. */
+const DIALECTS: readonly Dialect[] = [
+  FILESYSTEM,
+  DESKTOP_COMMANDER,
+  COMMANDS,
+  CODE_RUNNER,
+  RIPGREP,
+  GIT_MCP_SERVER,
+  GITHUB_MCP_SERVER,
 ];
 
-function expectText(text: string, wanted: string): void {
-  if (!text.includes(wanted)) throw new Error(`the answer does not hold ${JSON.stringify(wanted)}`);
+/** The dialect that fits these tools; one without abilities when none does. */
+export function recognizeDialect(tools: readonly string[]): Dialect {
+  const foreign = DIALECTS.find(({ marks }) => marks.every((tool) => tools.includes(tool)));
+  if (foreign !== undefined) return foreign;
+  // Last and by any of its marks, so that a server that offers a part of these tools takes part with them.
+  if (!CORE.marks.some((tool) => tools.includes(tool))) return { name: "unknown", marks: [], abilities: {} };
+  const missing = Object.entries(CORE_TOOLS).filter(([, tool]) => !tools.includes(tool));
+  const reasons = Object.fromEntries(missing.map(([ability, tool]) => [ability, `has no ${tool}`]));
+  return { ...CORE, abilities: { ...CORE.abilities, ...reasons } };
 }
+
+/** Tool that an ability of the core dialect needs. */
+const CORE_TOOLS: Readonly<Record<Ability, string>> = {
+  readSmall: "read_file",
+  readLate: "read_file",
+  listFiles: "list_files",
+  search: "search_text",
+  replaceLine: "apply_patch",
+  addFiles: "apply_patch",
+  exec: "exec_command",
+  showImage: "view_image",
+  gitStatus: "git_status",
+  gitDiff: "git_diff",
+  gitDiffTracked: "git_diff",
+  gitDiffStaged: "git_diff",
+  gitLog: "git_log",
+  gitLogOfFile: "git_log",
+  gitShow: "git_show",
+  gitBlame: "git_blame",
+};

@@ -3,43 +3,52 @@
 import { join } from "node:path";
 import { bundle, compile } from "../../build/compile.ts";
 import { REPOSITORY } from "../../tests/support/server_command.ts";
-import type { Peer, StartPlace } from "./peer.ts";
-import { meetPeer } from "./peer.ts";
+import { messageOf } from "../driver/message_of.ts";
+import { FLOOR, type Scene } from "../driver/workload.ts";
+import { meetPeer, type Peer, type StartPlace } from "./peer.ts";
 
-/** What there is of Vise on this machine. */
-export interface VisePeers {
-  readonly peers: Peer[];
-  /** Path of the executable, or why there is none. */
-  readonly executable: { readonly path: string } | { readonly reason: string };
-}
+/** Name of the peer that users run. */
+export const EXECUTABLE = "vise (executable)";
+/** Name of the peer that runs from its sources. */
+export const FROM_SOURCES = "vise (deno run)";
 
 const FLAGS = ["serve", "--workspace", "{workspace}", "--permission-mode", "trusted"];
 
 /** Says hello so that its start can be timed to the first byte, as that of a server is to its first answer. */
 const EMPTY_PROGRAM = `await Deno.stdout.write(new TextEncoder().encode("{}\\n"));\n`;
 
-/** Builds what can be built here. `given` is an executable made earlier. */
-export async function makeVisePeers(place: StartPlace, given: string | undefined): Promise<VisePeers> {
+interface Making {
+  /** An executable made earlier. */
+  readonly executable: string | undefined;
+  readonly skip: Scene["skip"];
+}
+
+/** Builds what can be built here; what cannot is skipped with its reason. */
+export async function makeVisePeers(place: StartPlace, { executable, skip }: Making): Promise<Peer[]> {
   const empty = join(place.tempDir, "empty.ts");
   await Deno.writeTextFile(empty, EMPTY_PROGRAM);
   const run = [Deno.execPath(), "run", "--quiet", "-A"];
-  const peers: Peer[] = [];
-  let executable: VisePeers["executable"];
-  try {
-    const path = await Deno.realPath(given ?? await build(place.tempDir));
-    const emptyCommand = [await compileEmpty(empty, place.tempDir)];
-    peers.push(
-      await meetPeer({ name: "vise (executable)", isVise: true, command: [path, ...FLAGS], emptyCommand }, place),
-    );
-    executable = { path };
-  } catch (fault) {
-    executable = { reason: fault instanceof Error ? fault.message.split("\n").slice(0, 2).join(" ") : String(fault) };
-  }
+  const attempt = async <Made>(what: string, make: () => Promise<Made>): Promise<Made[]> => {
+    try {
+      return [await make()];
+    } catch (fault) {
+      skip(what, messageOf(fault));
+      return [];
+    }
+  };
+  const emptyPrograms = await attempt(FLOOR.empty, () => compileEmpty(empty, place.tempDir));
+  const compiled = await attempt(EXECUTABLE, async () => {
+    const path = await Deno.realPath(executable ?? await build(place.tempDir));
+    const [emptyProgram] = emptyPrograms;
+    const beside = emptyProgram === undefined ? {} : { emptyCommand: [emptyProgram] };
+    return await meetPeer({ name: EXECUTABLE, isVise: true, command: [path, ...FLAGS], ...beside }, place);
+  });
   const command = [...run, `${REPOSITORY}main.ts`, ...FLAGS];
-  peers.push(
-    await meetPeer({ name: "vise (deno run)", isVise: true, command, emptyCommand: [...run, empty] }, place),
+  const interpreted = await attempt(
+    FROM_SOURCES,
+    () => meetPeer({ name: FROM_SOURCES, isVise: true, command, emptyCommand: [...run, empty] }, place),
   );
-  return { peers, executable };
+  return [...compiled, ...interpreted];
 }
 
 async function build(tempDir: string): Promise<string> {
@@ -51,7 +60,11 @@ async function compileEmpty(source: string, tempDir: string): Promise<string> {
   const output = join(tempDir, "empty");
   const compiler = Deno.env.get("VISE_COMPILE_DENO") ?? Deno.execPath();
   const args = ["compile", "--quiet", "--no-check", "--no-config", "--no-code-cache", "-A", "--output", output, source];
-  const { code, stderr } = await new Deno.Command(compiler, { args, stderr: "piped" }).output();
-  if (code !== 0) throw new Error(new TextDecoder().decode(stderr));
+  const env = { NO_COLOR: "1" };
+  const { code, stderr } = await new Deno.Command(compiler, { args, env, stderr: "piped" }).output();
+  // The last line names the cause.
+  if (code !== 0) {
+    throw new Error(`deno compile: ${new TextDecoder().decode(stderr).trim().split("\n").at(-1)?.trim()}`);
+  }
   return output;
 }

@@ -1,75 +1,66 @@
 /** Reading: a small file, and the last lines of a large one. */
 
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProgram } from "../driver/command.ts";
+import { answered, type Contestant } from "../driver/measure.ts";
+import { watchGrowth } from "../driver/memory.ts";
 import { ownPlace, Servers } from "../driver/servers.ts";
-import { FLOOR, type Room } from "../driver/workload.ts";
+import { FLOOR, openRoom, type Room } from "../driver/workload.ts";
 
 const LARGE_LINES = 500_000;
 /** The page starts this many lines before the end. */
 const FROM_END = 100;
-const CALLS_PER_ROUND = 20;
+const CALLS = 20;
 
 /** The floor of a large file is `sha256sum`, because its revision needs every byte. */
 export const filesRoom: Room = {
   name: "files",
   open: async (scene) => {
-    const at = ownPlace(scene, "files");
-    const servers = await Servers.start(scene, { place: at, needs: ["readSmall", "readLate"] });
+    const place = ownPlace(scene, "files");
+    const floorDir = place({ name: "floor" });
+    const servers = await Servers.start(scene, { place, needs: ["readSmall", "readLate"] });
     const large = Array.from({ length: LARGE_LINES }, (_, i) => `line ${i + 1} ${"x".repeat(28)}\n`).join("");
-    for (const { workspace } of servers.all) {
-      Deno.writeTextFileSync(join(workspace, "large.txt"), large);
-      Deno.writeTextFileSync(join(workspace, "small.txt"), "one line of text\n".repeat(6));
+    for (const directory of [floorDir, ...servers.all.map(({ workspace }) => workspace)]) {
+      writeFileSync(join(directory, "large.txt"), large);
+      writeFileSync(join(directory, "small.txt"), "one line of text\n".repeat(6));
     }
-    const somewhere = servers.all[0]?.workspace ?? scene.tempDir;
-    const startLine = LARGE_LINES - FROM_END + 1;
-    return {
-      workloads: [
-        {
-          name: "read small file",
-          about: `100 bytes over stdio, mean of ${CALLS_PER_ROUND} calls`,
-          floor: FLOOR.native,
-          weight: "quick",
-          contestants: [
-            {
-              name: FLOOR.native,
-              run: async () => {
-                const startedAt = performance.now();
-                for (let i = 0; i < CALLS_PER_ROUND; i++) await Deno.readTextFile(join(somewhere, "small.txt"));
-                return (performance.now() - startedAt) / CALLS_PER_ROUND;
-              },
-            },
-            ...servers.all.filter(({ peer }) => peer.dialect.readSmall !== undefined).map(
-              ({ peer, session }) => ({
-                name: peer.name,
-                run: async () => {
-                  const startedAt = performance.now();
-                  for (let i = 0; i < CALLS_PER_ROUND; i++) {
-                    await peer.dialect.readSmall?.(session, "small.txt");
-                  }
-                  return (performance.now() - startedAt) / CALLS_PER_ROUND;
-                },
-              }),
-            ),
-          ],
-        },
-        {
-          name: "read near the end of 20 MB",
-          about: "50 lines that start 100 lines before the end; Vise also gives the SHA-256 of the whole file",
-          floor: FLOOR.sha256sum,
-          contestants: [
-            {
-              name: FLOOR.sha256sum,
-              run: () => runProgram(["sha256sum", join(somewhere, "large.txt")], { cwd: somewhere }),
-            },
-            ...servers.contestants(
-              "readLate",
-              (read, { session }) => read(session, { path: "large.txt", startLine, fromEnd: FROM_END }),
-            ),
-          ],
-        },
-      ],
-      [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
-    };
+    const growth = watchGrowth(servers.all);
+    return openRoom([
+      {
+        name: "read small file",
+        about: `100 bytes over stdio, mean of ${CALLS} calls`,
+        floor: FLOOR.native,
+        weight: "quick",
+        contestants: [
+          { name: FLOOR.native, run: async () => void await Deno.readTextFile(join(floorDir, "small.txt")) },
+          ...servers.contestants(
+            "readSmall",
+            async (read, { session }) => answered(await read(session, { path: "small.txt" }), "one line of text"),
+          ),
+        ].map((contestant): Contestant => ({ ...contestant, calls: CALLS })),
+      },
+      {
+        name: "read near the end of 20 MB",
+        about:
+          `50 lines that start ${FROM_END} lines before the end, or the last ${FROM_END} where a server knows no page;` +
+          " Vise also gives the SHA-256 of the whole file",
+        floor: FLOOR.sha256sum,
+        contestants: [
+          { name: FLOOR.sha256sum, run: () => runProgram(["sha256sum", "large.txt"], { cwd: floorDir }) },
+          ...servers.contestants("readLate", async (read, { session }) => {
+            const startLine = LARGE_LINES - FROM_END + 1;
+            const reply = await read(session, { path: "large.txt", startLine, fromEnd: FROM_END });
+            return answered(reply, `line ${startLine + 40} `);
+          }),
+        ],
+      },
+      {
+        name: "memory growth by reading",
+        about: "highest resident bytes of the server and its children over the reads above, less what they had before",
+        unit: "bytes",
+        values: growth,
+      },
+    ], servers);
   },
 };

@@ -1,35 +1,34 @@
 /** The git tools against the bare commands that they wrap. */
 
 import { keptCorpus } from "../corpus/kept.ts";
-import { makeRepository, TOUCHED_FILE } from "../corpus/make_repository.ts";
+import { CHANGED_FILE, makeRepository, NEW_FILE, STAGED_FILE, TOUCHED_FILE } from "../corpus/make_repository.ts";
 import { isThere, runProgram } from "../driver/command.ts";
+import { answered } from "../driver/measure.ts";
 import { Servers } from "../driver/servers.ts";
-import { FLOOR, type Room, type Workload } from "../driver/workload.ts";
+import { FLOOR, openRoom, type Room, type Workload } from "../driver/workload.ts";
+import type { Ability } from "../peers/dialect.ts";
 
-interface Row {
-  readonly name: string;
-  readonly tool: string;
-  readonly args: Record<string, unknown>;
+interface Work {
+  readonly ability: Extract<Ability, `git${string}`>;
+  /** What the answer must hold. */
+  readonly holds: string;
   readonly bare: readonly (readonly string[])[];
 }
 
+/** Lines of the file that is blamed, and as many as Vise shows unless asked for others. */
+const BLAMED = 20;
 const UNTRACKED = ["ls-files", "--others", "--exclude-standard"];
 
-const ROWS: readonly Row[] = [
-  { name: "status", tool: "git_status", args: {}, bare: [["status", "--porcelain=v2", "--branch"]] },
-  { name: "diff", tool: "git_diff", args: {}, bare: [["diff"], UNTRACKED] },
-  { name: "diff, tracked only", tool: "git_diff", args: { include_untracked: false }, bare: [["diff"]] },
-  { name: "diff, staged", tool: "git_diff", args: { staged: true, unstaged: false }, bare: [["diff", "--cached"]] },
-  { name: "log", tool: "git_log", args: {}, bare: [["log", "-20"]] },
-  { name: "log of a file", tool: "git_log", args: { path: TOUCHED_FILE }, bare: [["log", "-20", "--", TOUCHED_FILE]] },
-  { name: "show", tool: "git_show", args: {}, bare: [["show"]] },
-  {
-    name: "blame",
-    tool: "git_blame",
-    args: { path: TOUCHED_FILE },
-    bare: [["blame", "-L1,200", TOUCHED_FILE]],
-  },
-];
+const WORKS: Readonly<Record<string, Work>> = {
+  "status": { ability: "gitStatus", holds: NEW_FILE, bare: [["status", "--porcelain=v2", "--branch"]] },
+  "diff": { ability: "gitDiff", holds: NEW_FILE, bare: [["diff"], UNTRACKED] },
+  "diff, tracked only": { ability: "gitDiffTracked", holds: CHANGED_FILE, bare: [["diff"]] },
+  "diff, staged": { ability: "gitDiffStaged", holds: STAGED_FILE, bare: [["diff", "--cached"]] },
+  "log": { ability: "gitLog", holds: "number 7", bare: [["log", "-20"]] },
+  "log of a file": { ability: "gitLogOfFile", holds: "number 1", bare: [["log", "-20", "--", TOUCHED_FILE]] },
+  "show": { ability: "gitShow", holds: "number 9", bare: [["show"]] },
+  "blame": { ability: "gitBlame", holds: "line 0 of 7", bare: [["blame", `-L1,${BLAMED}`, TOUCHED_FILE]] },
+};
 
 /** Needs git; the repository is generated once and kept. */
 export const gitRoom: Room = {
@@ -37,24 +36,35 @@ export const gitRoom: Room = {
   open: async (scene) => {
     if (!await isThere("git")) {
       scene.skip("git", "not installed");
-      return { workloads: [], [Symbol.asyncDispose]: () => Promise.resolve() };
+      return openRoom([]);
     }
-    const root = await keptCorpus(scene.corpusDir, "repository-50000-5000", makeRepository);
-    const servers = await Servers.start(scene, { place: () => root, needs: ["git"] });
-    const workloads = ROWS.map(({ name, tool, args, bare }): Workload => ({
-      name: `git ${name}`,
-      about: `${bare.map((words) => `\`git ${words.join(" ")}\``).join(" and ")} in 50,000 files, 5,000 commits`,
-      floor: FLOOR.git,
-      contestants: [
-        {
-          name: FLOOR.git,
-          run: async () => {
-            for (const words of bare) await runProgram(["git", ...words], { cwd: root });
-          },
-        },
-        ...servers.contestants("git", (git, { session }) => git(session, { tool, args })),
-      ],
-    }));
-    return { workloads, [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose]() };
+    const root = await keptCorpus(scene.corpusDir, "repository-50000-5000-staged", makeRepository);
+    const needs = Object.values(WORKS).map(({ ability }) => ability);
+    const servers = await Servers.start(scene, { place: () => root, needs });
+    return openRoom(Object.entries(WORKS).map(([name, work]) => gitWorkload(name, work, { servers, root })), servers);
   },
 };
+
+function gitWorkload(
+  name: string,
+  { ability, holds, bare }: Work,
+  { servers, root }: { servers: Servers; root: string },
+): Workload {
+  return {
+    name: `git ${name}`,
+    about: `${bare.map((words) => `\`git ${words.join(" ")}\``).join(" and ")} in 50,000 files, 5,000 commits`,
+    floor: FLOOR.git,
+    contestants: [
+      {
+        name: FLOOR.git,
+        run: async () => {
+          for (const words of bare) await runProgram(["git", ...words], { cwd: root });
+        },
+      },
+      ...servers.contestants(
+        ability,
+        async (ask, { session }) => answered(await ask(session, { path: TOUCHED_FILE, lastLine: BLAMED }), holds),
+      ),
+    ],
+  };
+}

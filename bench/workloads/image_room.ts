@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { keptCorpus } from "../corpus/kept.ts";
 import { findPillow, makePictures } from "../corpus/make_pictures.ts";
 import { runProgram } from "../driver/command.ts";
-import type { Row } from "../driver/measure.ts";
+import { answered, type Probe } from "../driver/measure.ts";
 import { forgetPeak, memoryOf } from "../driver/memory.ts";
-import { ownPlace, Servers } from "../driver/servers.ts";
-import { FLOOR, type OpenRoom, type Room, type Workload } from "../driver/workload.ts";
+import { ownPlace, type RunningServer, Servers } from "../driver/servers.ts";
+import { FLOOR, openRoom, type Room, type Workload } from "../driver/workload.ts";
 
 /** Decoding at full size, Lanczos, default compression. */
 const SCALE = `
@@ -22,40 +22,49 @@ const PICTURES = ["photo.jpg", "photo.png"] as const;
 /** Needs Pillow, which also makes the pictures. */
 export const imageRoom: Room = {
   name: "image",
-  open: async (scene): Promise<OpenRoom> => {
+  open: async (scene) => {
     const python = await findPillow();
     if (python === null) {
-      scene.skip("Pillow", "python3 with Pillow (python3-pil) is needed to make the pictures");
-      return { workloads: [], [Symbol.asyncDispose]: () => Promise.resolve() };
+      scene.skip("pictures", "python3 with Pillow (python3-pil) is needed to make them");
+      return openRoom([]);
     }
     const corpus = await keptCorpus(scene.corpusDir, "pictures", (path) => makePictures(path, python));
     const servers = await Servers.start(scene, { place: ownPlace(scene, "image"), needs: ["showImage"] });
     for (const { workspace } of servers.all) {
       for (const name of PICTURES) copyFileSync(join(corpus, name), join(workspace, name));
     }
-    const workloads = PICTURES.map((name): Workload => ({
-      name: `image ${name.slice(-3).toUpperCase()}`,
-      about:
-        "4000×3000 to 2000×1500; `vise call` and Pillow start a process each; a running server has its decoder warm",
-      floor: FLOOR.pillow,
-      contestants: [
-        { name: FLOOR.pillow, run: () => runProgram([python, "-c", SCALE, name], { cwd: corpus }) },
-        ...servers.ours.map(({ peer, workspace }) => ({
-          name: `${peer.name}, vise call`,
-          run: () => runProgram(callCommand(peer.command, { workspace, name }), { cwd: workspace }),
-        })),
-        ...servers.contestants("showImage", (show, { session }) => show(session, name)),
-      ],
-    }));
-    const peaks: Workload = {
-      name: "memory of the image decoder",
-      about: "highest resident bytes of the decoder while it shows the pictures (36 MB decoded each)",
-      unit: "bytes",
-      values: () => decoderPeaks(servers),
-    };
-    return { workloads: [...workloads, peaks], [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose]() };
+    return openRoom([
+      ...PICTURES.map((name) => scaling(name, servers, { corpus, python })),
+      {
+        name: "memory of the image decoder",
+        about: "highest resident bytes of the decoder while it shows the pictures (36 MB decoded each)",
+        unit: "bytes",
+        values: servers.ours.map(decoderPeak),
+      },
+    ], servers);
   },
 };
+
+function scaling(name: string, servers: Servers, { corpus, python }: { corpus: string; python: string }): Workload {
+  return {
+    name: `image ${name.slice(-3).toUpperCase()}`,
+    about:
+      "4000×3000 to 2000×1500; `vise call` and Pillow start a process each; a running server has its decoder warm; " +
+      "server-filesystem gives the file as it is, not scaled",
+    floor: FLOOR.pillow,
+    contestants: [
+      { name: FLOOR.pillow, run: () => runProgram([python, "-c", SCALE, name], { cwd: corpus }) },
+      ...servers.ours.map(({ peer, workspace }) => ({
+        name: `${peer.name}, vise call`,
+        run: () => runProgram(callCommand(peer.command, { workspace, name }), { cwd: workspace }),
+      })),
+      ...servers.contestants(
+        "showImage",
+        async (show, { session }) => answered(await show(session, { path: name }), '"type":"image"'),
+      ),
+    ],
+  };
+}
 
 function callCommand(serve: readonly string[], { workspace, name }: { workspace: string; name: string }): string[] {
   const program = serve.slice(0, serve.indexOf("serve"));
@@ -63,15 +72,13 @@ function callCommand(serve: readonly string[], { workspace, name }: { workspace:
   return [...program, "call", "view_image", "--workspace", workspace, args];
 }
 
-async function decoderPeaks(servers: Servers): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const { peer, session } of servers.ours) {
-    const pid = session.child.pid ?? 0;
-    forgetPeak(pid);
-    for (const name of PICTURES) await peer.dialect.showImage?.(session, name);
-    const server = memoryOf(pid, { isAlone: true });
-    const peak = memoryOf(pid).peak - server.peak;
-    rows.push({ contestant: peer.name, p50: peak, p95: peak, samples: 1 });
-  }
-  return rows;
+function decoderPeak({ peer, session }: RunningServer): Probe {
+  return {
+    name: peer.name,
+    read: async () => {
+      forgetPeak(session.pid);
+      for (const path of PICTURES) await session.call("view_image", { path, max_bytes: 10_000_000 });
+      return memoryOf(session.pid).peak - memoryOf(session.pid, { isAlone: true }).peak;
+    },
+  };
 }

@@ -1,10 +1,11 @@
 /** Changes to files, against the floor of the same forced writes: new file, fsync, rename, fsync of the directory. */
 
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Contestant } from "../driver/measure.ts";
+import type { Runner } from "../driver/measure.ts";
+import { watchGrowth } from "../driver/memory.ts";
 import { ownPlace, Servers } from "../driver/servers.ts";
-import { FLOOR, type Room, type Workload } from "../driver/workload.ts";
+import { FLOOR, openRoom, type Room, type Workload } from "../driver/workload.ts";
 
 const MANY = 1_000;
 const LARGE_LINES = 1_000_000;
@@ -13,107 +14,117 @@ const LARGE_LINES = 1_000_000;
 export const patchRoom: Room = {
   name: "patch",
   open: async (scene) => {
-    const servers = await Servers.start(scene, { place: ownPlace(scene, "patch"), needs: ["replaceLine", "addFiles"] });
-    const floorDir = join(scene.tempDir, "patch", "floor");
-    return {
-      workloads: [small(servers, floorDir), many(servers, floorDir), large(servers, floorDir)],
-      [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
+    const place = ownPlace(scene, "patch");
+    const ground = {
+      servers: await Servers.start(scene, { place, needs: ["replaceLine", "addFiles"] }),
+      floorDir: place({ name: "floor" }),
     };
+    const growth = watchGrowth(ground.servers.all);
+    return openRoom([
+      replacing(ground, {
+        name: "patch one small file",
+        about: "replaces one of three lines; public servers write without fsync",
+        path: "small.txt",
+        weight: "quick",
+        lines: ["head", "a line of this file", "tail"],
+        at: 1,
+      }),
+      adding(ground),
+      replacing(ground, {
+        name: "patch a file of 100 MB",
+        about: "replaces one line in the middle",
+        path: "large.txt",
+        weight: "slow",
+        lines: Array.from({ length: LARGE_LINES }, (_, i) => `${String(i).padStart(8, "0")} ${"abcdefghij".repeat(9)}`),
+        at: LARGE_LINES / 2,
+      }),
+      {
+        name: "memory growth by patching",
+        about:
+          "highest resident bytes of the server and its children over the changes above, less what they had before",
+        unit: "bytes",
+        values: growth,
+      },
+    ], ground.servers);
   },
 };
 
-function small(servers: Servers, floorDir: string): Workload {
-  const turns = new Map<string, number>();
-  const content = (turn: number) => `head\nvalue ${turn} here\ntail\n`;
-  return {
-    name: "patch one small file",
-    about: "replaces one of three lines; public peers write without fsync",
-    floor: FLOOR.writes,
-    weight: "quick",
-    contestants: [
-      { name: FLOOR.writes, run: () => Promise.resolve(forcedWrite(join(floorDir, "small.txt"), content(1))) },
-      ...servers.contestants("replaceLine", (replace, { peer, session }) => {
-        const turn = turns.get(peer.name) ?? 0;
-        turns.set(peer.name, turn + 1);
-        const path = "small.txt";
-        return replace(session, { path, before: `value ${turn} here`, after: `value ${turn + 1} here` });
-      }),
-    ].map((contestant) => withFile(contestant, servers, { name: "small.txt", content: content(0) })),
-  };
+interface Ground {
+  readonly servers: Servers;
+  readonly floorDir: string;
 }
 
-function many(servers: Servers, floorDir: string): Workload {
-  const turns = new Map<string, number>();
-  const turnOf = (name: string) => {
-    const turn = turns.get(name) ?? 0;
-    turns.set(name, turn + 1);
-    return turn;
-  };
+interface Replacing extends Pick<Workload, "name" | "about"> {
+  readonly path: string;
+  readonly weight: "quick" | "slow";
+  readonly lines: readonly string[];
+  /** Index of the line that is replaced, again and again. */
+  readonly at: number;
+}
+
+function replacing({ servers, floorDir }: Ground, { name, about, path, weight, lines, at }: Replacing): Workload {
+  const content = lines.join("\n") + "\n";
+  const nextTurn = countTurns();
+  for (const { workspace } of servers.all) writeFileSync(join(workspace, path), content);
+  const lineOf = (turn: number) => turn === 0 ? lines[at] as string : `${lines[at]}, change ${turn}`;
   return {
-    name: "patch 1,000 files",
-    about:
-      "adds 1,000 files in 20 directories in one call where the server can, else one by one; the floor forces one after the other",
+    name,
+    about,
     floor: FLOOR.writes,
-    weight: "slow",
+    weight,
     contestants: [
-      {
-        name: FLOOR.writes,
-        run: () => {
-          const turn = turnOf(FLOOR.writes);
-          for (const [path, text] of newFiles(turn)) forcedWrite(join(floorDir, path), text);
-          return Promise.resolve();
-        },
-      },
-      ...servers.contestants("addFiles", (add, { peer, session }) =>
-        add(
-          session,
-          newFiles(turnOf(peer.name)),
-        )),
+      sameWrites(() => forcedWrite(join(floorDir, path), content)),
+      ...servers.contestants("replaceLine", async (replace, { peer, session, workspace }) => {
+        const turn = nextTurn(peer.name);
+        const after = lineOf(turn + 1);
+        const reply = await replace(session, { path, before: lineOf(turn), after });
+        return { reply, settle: () => expectFile(join(workspace, path), `\n${after}\n`) };
+      }),
     ],
   };
 }
 
-function large(servers: Servers, floorDir: string): Workload {
-  const lines = Array.from(
-    { length: LARGE_LINES },
-    (_, i) => `${String(i).padStart(8, "0")} ${"abcdefghij".repeat(9)}`,
-  );
-  const content = lines.join("\n") + "\n";
-  const turns = new Map<string, number>();
+function adding({ servers, floorDir }: Ground): Workload {
+  const nextTurn = countTurns();
   return {
-    name: "patch a file of 100 MB",
-    about: "replaces one line in the middle",
+    name: "patch 1,000 files",
+    about:
+      "adds 1,000 files in 20 directories in one call where the server can, else one by one; the floor forces one " +
+      "after the other",
     floor: FLOOR.writes,
     weight: "slow",
     contestants: [
-      { name: FLOOR.writes, run: () => Promise.resolve(forcedWrite(join(floorDir, "large.txt"), content)) },
-      ...servers.contestants("replaceLine", (replace, { peer, session }) => {
-        const turn = turns.get(peer.name) ?? 0;
-        turns.set(peer.name, turn + 1);
-        const before = lines[LARGE_LINES / 2 + turn] as string;
-        const path = "large.txt";
-        return replace(session, { path, before, after: `changed ${turn}` });
+      sameWrites(() => {
+        for (const [path, text] of newFiles(nextTurn(FLOOR.writes))) forcedWrite(join(floorDir, path), text);
       }),
-    ].map((contestant) => withFile(contestant, servers, { name: "large.txt", content })),
+      ...servers.contestants("addFiles", async (add, { peer, session, workspace }) => {
+        const files = newFiles(nextTurn(peer.name));
+        const reply = await add(session, { files });
+        return {
+          reply,
+          settle: () => files.forEach((text, path) => expectFile(join(workspace, path), text.trimEnd())),
+        };
+      }),
+    ],
   };
 }
 
-interface FileWanted {
-  readonly name: string;
-  readonly content: string;
+function sameWrites(write: () => void): Runner {
+  return { name: FLOOR.writes, run: () => Promise.resolve(write()) };
 }
 
-/** Writes the file of this contestant before its first run. */
-function withFile(contestant: Contestant, servers: Servers, { name, content }: FileWanted): Contestant {
-  let isThere = false;
-  const workspace = servers.all.find(({ peer }) => peer.name === contestant.name)?.workspace;
-  return {
-    ...contestant,
-    prepare: () => {
-      if (!isThere && workspace !== undefined) writeFileSync(join(workspace, name), content);
-      isThere = true;
-    },
+/** How often each contestant was there before. */
+function countTurns(): (name: string) => number {
+  const turns = new Map<string, number>();
+  return (name) => {
+    const turn = turns.get(name) ?? 0;
+    turns.set(name, turn + 1);
+    return turn;
   };
+}
+
+function expectFile(path: string, wanted: string): void {
+  if (!readFileSync(path, "utf8").includes(wanted)) throw new Error(`${path} does not hold the change`);
 }
 
 function newFiles(turn: number): Map<string, string> {

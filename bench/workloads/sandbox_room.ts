@@ -3,14 +3,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Contestant } from "../driver/measure.ts";
-import type { Room } from "../driver/workload.ts";
+import { openRoom, type Room } from "../driver/workload.ts";
 import type { Config } from "../../src/config/config.ts";
 import { runChild } from "../../src/engine/run/run_child.ts";
 import { makePlan } from "../../src/engine/sandbox/plan.ts";
 import { createChildHost } from "../../src/platform/create_child_host.ts";
 import { createConfinement } from "../../src/platform/create_confinement.ts";
 
-const CALLS_PER_ROUND = 5;
+const CALLS = 5;
 const BARE = "unconfined";
 const KINDS = {
   [BARE]: null,
@@ -26,7 +26,7 @@ export const sandboxRoom: Room = {
   open: (scene) => {
     if (Deno.build.os !== "linux") {
       scene.skip("sandbox", "only on Linux");
-      return Promise.resolve({ workloads: [], [Symbol.asyncDispose]: () => Promise.resolve() });
+      return Promise.resolve(openRoom([]));
     }
     const workspace = join(scene.tempDir, "sandbox", "work");
     const runtime = join(scene.tempDir, "sandbox", "runtime");
@@ -63,21 +63,13 @@ export const sandboxRoom: Room = {
     };
     const contestants = Object.entries(KINDS).map(([name, choice]): Contestant => ({
       name,
-      run: async () => {
-        const startedAt = performance.now();
-        for (let i = 0; i < CALLS_PER_ROUND; i++) await startOnce(choice);
-        return (performance.now() - startedAt) / CALLS_PER_ROUND;
-      },
+      calls: CALLS,
+      run: () => startOnce(choice),
     }));
-    return Promise.resolve({
-      workloads: [{
-        name: "sandbox",
-        about: `\`/bin/true\` under each kind of confinement, mean of ${CALLS_PER_ROUND}`,
-        floor: BARE,
-        weight: "quick",
-        contestants,
-      }],
-      [Symbol.asyncDispose]: () => Promise.resolve(confinement.close()),
-    });
+    const about = `\`/bin/true\` under each kind of confinement, mean of ${CALLS}`;
+    return Promise.resolve(openRoom(
+      [{ name: "sandbox", about, floor: BARE, weight: "quick", contestants }],
+      { [Symbol.dispose]: () => confinement.close() },
+    ));
   },
 };

@@ -5,11 +5,14 @@ import { join } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { makeBrokenProject } from "../../demo/broken_project.ts";
 import { type Facts, STEPS } from "../../demo/steps.ts";
-import type { Row } from "../driver/measure.ts";
 import { isThere } from "../driver/command.ts";
-import type { Room, Scene } from "../driver/workload.ts";
+import type { Probe } from "../driver/measure.ts";
+import { openRoom, type Room, type Scene } from "../driver/workload.ts";
 import { textOf } from "../peers/mcp_session.ts";
-import { type Peer, startPeer } from "../peers/peer.ts";
+import { openPeer, type Peer } from "../peers/peer.ts";
+
+/** What the project's tests need. */
+const PROGRAMS = ["git", "node"];
 
 interface Cost {
   readonly tool: string;
@@ -19,67 +22,71 @@ interface Cost {
   readonly bytes: number;
 }
 
-/** Needs Vise and git; the client is scripted, no model takes part. */
+interface Repair {
+  readonly costs: readonly Cost[];
+  readonly elapsedMs: number;
+}
+
+/** Needs Vise, git and node; the client is scripted, no model takes part. */
 export const sessionRoom: Room = {
   name: "session",
   open: async (scene) => {
     const peer = scene.peers.find((candidate) => candidate.isVise);
-    if (peer === undefined || !await isThere("git")) {
-      scene.skip("repair session", "needs Vise and git");
-      return { workloads: [], [Symbol.asyncDispose]: () => Promise.resolve() };
+    const missing = (await Promise.all(PROGRAMS.map(async (name) => await isThere(name) ? [] : [name]))).flat();
+    if (peer === undefined || missing.length > 0) {
+      scene.skip("repair session", peer === undefined ? "Vise takes no part" : `needs ${missing.join(" and ")}`);
+      return openRoom([]);
     }
-    const startedAt = performance.now();
-    const costs = await repair(peer, scene);
-    const elapsedMs = performance.now() - startedAt;
-    const sum = (read: (cost: Cost) => number) => costs.reduce((total, cost) => total + read(cost), 0);
-    const one = (contestant: string, value: number): Row => ({ contestant, p50: value, p95: value, samples: 1 });
-    return {
-      workloads: [
-        {
-          name: "repair session",
-          about:
-            `the ${costs.length} calls of \`deno task demo\`; a client shows a model the texts or the structured values`,
-          unit: "tokens",
-          values: () =>
-            Promise.resolve([
-              one("arguments", sum((cost) => cost.argumentTokens)),
-              one("results as text", sum((cost) => cost.textTokens)),
-              one("results as structured values", sum((cost) => cost.structuredTokens)),
-            ]),
-        },
-        {
-          name: "repair session bytes",
-          about: "all answers on the wire, both forms",
-          unit: "bytes",
-          values: () => Promise.resolve([one(peer.name, sum((cost) => cost.bytes))]),
-        },
-        {
-          name: "repair session time",
-          about: "start of the server and two runs of the project's tests included",
-          values: () => Promise.resolve([one(peer.name, elapsedMs)]),
-        },
-        {
-          name: "result tokens",
-          about: "text of the first result of each tool in that session",
-          unit: "tokens",
-          values: () => {
-            const first = new Map<string, Row>();
-            for (const { tool, textTokens } of costs) if (!first.has(tool)) first.set(tool, one(tool, textTokens));
-            return Promise.resolve([...first.values()]);
-          },
-        },
-      ],
-      [Symbol.asyncDispose]: () => Promise.resolve(),
-    };
+    let done: Promise<Repair> | undefined;
+    const probe = (name: string, read: (repair: Repair) => number): Probe => ({
+      name,
+      read: async () => read(await (done ??= repair(peer, scene))),
+    });
+    const sum = (field: Exclude<keyof Cost, "tool">) => ({ costs }: Repair) =>
+      costs.reduce((total, cost) => total + cost[field], 0);
+    return openRoom([
+      {
+        name: "repair session",
+        about:
+          `the ${STEPS.length} calls of \`deno task demo\`; a client shows a model the texts or the structured values`,
+        unit: "tokens",
+        values: [
+          probe("arguments", sum("argumentTokens")),
+          probe("results as text", sum("textTokens")),
+          probe("results as structured values", sum("structuredTokens")),
+        ],
+      },
+      {
+        name: "repair session bytes",
+        about: "all answers on the wire, both forms",
+        unit: "bytes",
+        values: [probe(peer.name, sum("bytes"))],
+      },
+      {
+        name: "repair session time",
+        about: "start of the server and two runs of the project's tests included",
+        values: [probe(peer.name, ({ elapsedMs }) => elapsedMs)],
+      },
+      ...(["textTokens", "bytes"] as const).map((field) => ({
+        name: field === "bytes" ? "result bytes" : "result tokens",
+        about: field === "bytes"
+          ? "the whole answer of the first call of each tool in that session"
+          : "text of the first result of each tool in that session",
+        unit: field === "bytes" ? "bytes" : "tokens",
+        values: [...new Set(STEPS.map(({ tool }) => tool))].map((tool) =>
+          probe(tool, ({ costs }) => costs.find((cost) => cost.tool === tool)?.[field] ?? NaN)
+        ),
+      })),
+    ]);
   },
 };
 
-async function repair(peer: Peer, scene: Scene): Promise<Cost[]> {
-  const workspace = join(scene.tempDir, "session");
+async function repair(peer: Peer, { tempDir }: Scene): Promise<Repair> {
+  const workspace = join(tempDir, "session");
   mkdirSync(workspace, { recursive: true });
   makeBrokenProject(workspace);
-  await using session = startPeer(peer, { workspace, tempDir: scene.tempDir });
-  await session.initialize();
+  const startedAt = performance.now();
+  await using session = await openPeer(peer, { workspace, tempDir });
   const facts: Facts = {};
   const costs: Cost[] = [];
   for (const step of STEPS) {
@@ -97,5 +104,5 @@ async function repair(peer: Peer, scene: Scene): Promise<Cost[]> {
       bytes,
     });
   }
-  return costs;
+  return { costs, elapsedMs: performance.now() - startedAt };
 }

@@ -1,16 +1,17 @@
 /** Lists and searches a tree of 52,000 source files. */
 
 import { keptCorpus } from "../corpus/kept.ts";
-import { makeTree, RARE_LITERAL } from "../corpus/make_tree.ts";
+import { makeTree, RARE_LITERAL, RARE_PART } from "../corpus/make_tree.ts";
 import { isThere, runProgram } from "../driver/command.ts";
-import type { Row } from "../driver/measure.ts";
-import { forgetPeak, memoryOf } from "../driver/memory.ts";
+import { answered, type Contestant } from "../driver/measure.ts";
+import { watchGrowth } from "../driver/memory.ts";
 import { Servers } from "../driver/servers.ts";
-import { FLOOR, type Room, type Workload } from "../driver/workload.ts";
+import { FLOOR, openRoom, type Room, type Workload } from "../driver/workload.ts";
 import { DEFAULT_EXCLUDED_NAMES } from "../../src/engine/search/default_excludes.ts";
 
 const FILES = 52_000;
 const LISTED = 10_000;
+const COMMON_LITERAL = "return";
 
 interface Wanted {
   readonly name: string;
@@ -20,13 +21,14 @@ interface Wanted {
   readonly maxResults?: number;
 }
 
+/** All but the common one find the 21 lines of the rare literal and nothing else. */
 const SEARCHES: readonly Wanted[] = [
   { name: "rare literal", query: RARE_LITERAL },
   { name: "rare literal, any case", query: RARE_LITERAL.toLowerCase(), isAnyCase: true },
-  { name: "common literal, 200 lines", query: "return", maxResults: 200 },
+  { name: "common literal, 200 lines", query: COMMON_LITERAL, maxResults: 200 },
   { name: "regex with literal", query: "createHash[A-Z]\\w+\\(", isRegex: true },
-  { name: "regex without literal", query: "[0-9]{4,}[a-z]{3}", isRegex: true },
-  { name: "Unicode class", query: "\\w{40}", isRegex: true },
+  { name: "regex without literal", query: "([A-Z][a-z]+){4}", isRegex: true },
+  { name: "Unicode class", query: "\\w{23}", isRegex: true },
 ];
 
 /** The tree is generated once and kept; without ripgrep searches have no floor. */
@@ -35,58 +37,71 @@ export const treeRoom: Room = {
   open: async (scene) => {
     const root = await keptCorpus(scene.corpusDir, `tree-${FILES}`, (path) => makeTree(path, FILES));
     const hasRipgrep = await isThere("rg");
-    if (!hasRipgrep) scene.skip("ripgrep", "not installed, so searches have no floor");
+    if (!hasRipgrep) scene.skip("ripgrep", "not installed, so searches and lists have no floor");
     const servers = await Servers.start(scene, { place: () => root, needs: ["search", "listFiles"] });
-    const atRest = new Map(servers.ours.map(({ peer, session }) => [peer.name, memoryOf(session.child.pid ?? 0).now]));
-    for (const { session } of servers.ours) forgetPeak(session.child.pid ?? 0);
-    const searches = SEARCHES.map((wanted): Workload => ({
-      name: `search: ${wanted.name}`,
-      about:
-        `\`${wanted.query}\` in ${FILES} files; ripgrep with two threads, the same excluded names, output thrown away`,
-      floor: FLOOR.ripgrep,
-      contestants: [
-        ...(hasRipgrep
-          ? [{ name: FLOOR.ripgrep, run: () => runProgram(ripgrep(wanted), { cwd: root, codes: [0, 1] }) }]
-          : []),
-        ...servers.contestants("search", (search, { session }) =>
-          search(session, {
-            root,
-            query: wanted.query,
-            isRegex: wanted.isRegex === true,
-            isCaseSensitive: wanted.isAnyCase !== true,
-            maxResults: wanted.maxResults ?? 1_000,
-          })),
-      ],
-    }));
-    const listing: Workload = {
-      name: "list 10,000 files",
-      about:
-        "the first 10,000 of 52,000 in order of path, with sizes and times; the floor is `rg --files` of the tree and one stat(2) for each of 10,000",
-      floor: FLOOR.ripgrep,
-      contestants: [
-        ...(hasRipgrep ? [{ name: FLOOR.ripgrep, run: () => runProgram(listAndStat(), { cwd: root }) }] : []),
-        ...servers.contestants(
-          "listFiles",
-          (list, { session }) => list(session, { root, maxResults: LISTED }),
-        ),
-      ],
-    };
-    const growth: Workload = {
-      name: "memory growth by searching",
-      about: "highest resident bytes over all searches and lists above, less what the server had before",
-      unit: "bytes",
-      values: () =>
-        Promise.resolve(servers.ours.map(({ peer, session }): Row => {
-          const grown = memoryOf(session.child.pid ?? 0).peak - (atRest.get(peer.name) ?? 0);
-          return { contestant: peer.name, p50: grown, p95: grown, samples: 1 };
-        })),
-    };
-    return {
-      workloads: [listing, ...searches, growth],
-      [Symbol.asyncDispose]: () => servers[Symbol.asyncDispose](),
-    };
+    const growth = watchGrowth(servers.all);
+    const floor = (command: string[]): Contestant[] =>
+      hasRipgrep ? [{ name: FLOOR.ripgrep, run: () => runProgram(command, { cwd: root }) }] : [];
+    return openRoom([
+      listing(servers, { root, floor: floor(listAndStat()) }),
+      ...SEARCHES.map((wanted) => search(wanted, servers, { root, floor: floor(ripgrep(wanted)) })),
+      {
+        name: "memory growth by searching",
+        about:
+          "highest resident bytes of the server and its children over all searches and lists above, less what they " +
+          "had before",
+        unit: "bytes",
+        values: growth,
+      },
+    ], servers);
   },
 };
+
+interface Ground {
+  readonly root: string;
+  readonly floor: readonly Contestant[];
+}
+
+function listing(servers: Servers, { root, floor }: Ground): Workload {
+  return {
+    name: "list 10,000 files",
+    about:
+      "the first 10,000 of 52,000 in order of path, with sizes and times, or all of them where a server knows no " +
+      "limit; the floor is `rg --files` of the tree and one stat(2) for each of 10,000",
+    floor: FLOOR.ripgrep,
+    contestants: [
+      ...floor,
+      ...servers.contestants("listFiles", async (list, { session }) => {
+        const reply = await list(session, { root, maxResults: LISTED });
+        return {
+          reply,
+          settle: () => {
+            const names = JSON.stringify(reply.result).match(/_\d+\.(?:ts|js|py|md|json)\b/g)?.length ?? 0;
+            if (names < LISTED) throw new Error(`the answer names ${names} files`);
+          },
+        };
+      }),
+    ],
+  };
+}
+
+function search(wanted: Wanted, servers: Servers, { root, floor }: Ground): Workload {
+  const { name, query, isRegex = false, isAnyCase = false, maxResults = 1_000 } = wanted;
+  return {
+    name: `search: ${name}`,
+    about:
+      `\`${query}\` in ${FILES.toLocaleString("en-US")} files; the floor is ripgrep with two threads and the same ` +
+      "excluded names, output thrown away",
+    floor: FLOOR.ripgrep,
+    contestants: [
+      ...floor,
+      ...servers.contestants("search", async (ask, { session }) => {
+        const reply = await ask(session, { root, query, isRegex, isCaseSensitive: !isAnyCase, maxResults });
+        return answered(reply, query === COMMON_LITERAL ? COMMON_LITERAL : RARE_PART);
+      }),
+    ],
+  };
+}
 
 const EXCLUDES = [...DEFAULT_EXCLUDED_NAMES].flatMap((name) => ["-g", `!${name}`]);
 
