@@ -122,8 +122,8 @@ function listing(peer: Peer, place: StartPlace): Runner {
       await session.request("tools/list");
     },
     run: async () => {
-      const reply = await session?.request("tools/list");
-      return { ...(reply === undefined ? {} : { reply }), settle: () => session?.[Symbol.asyncDispose]() };
+      await session?.request("tools/list");
+      return { settle: () => session?.[Symbol.asyncDispose]() };
     },
   };
 }
