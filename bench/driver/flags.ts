@@ -42,7 +42,7 @@ export interface Wanted {
   readonly text: string;
 }
 
-/** @throws Error with one line for the user */
+/** Reads the command line. @throws Error with one line for the user */
 export function readFlags(args: readonly string[], rooms: readonly string[]): Flags {
   const { values } = parseArgs({
     args: [...args],

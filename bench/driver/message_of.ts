@@ -2,7 +2,7 @@
 
 const LONGEST = 200;
 
-/** @returns at most 200 characters */
+/** At most 200 characters. */
 export function messageOf(fault: unknown): string {
   const text = fault instanceof Error ? fault.message : String(fault);
   return text.split("\n")[0]?.slice(0, LONGEST) ?? "";
