@@ -90,3 +90,33 @@ Deno.test("input that cannot arrive is refused with the way out", async () => {
   strictEqual((await vise.failure("exec_command", { cmd: "echo \u0000" })).code, "INVALID_ARGUMENT");
   strictEqual((await vise.failure("write_stdin", { command_id: "none" })).code, "COMMAND_NOT_FOUND");
 });
+
+Deno.test("variables that no program can get are refused by name", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root, TRUSTED);
+  for (const name of ["", "A=B"]) {
+    const { code, message, details } = await vise.failure("exec_command", { cmd: "true", env: { [name]: "x" } });
+    deepStrictEqual([code, details.argument], ["INVALID_ARGUMENT", "env"]);
+    match(message, /not a name/);
+  }
+  const nul = await vise.failure("exec_command", { cmd: "true", env: { A: "x\u0000y" } });
+  deepStrictEqual([nul.code, nul.details.argument], ["INVALID_ARGUMENT", "env.A"]);
+});
+
+Deno.test("input that a command does not read waits, is reported, and is refused once there is too much of it", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root, TRUSTED);
+  const started = await vise.value("exec_command", { cmd: "sleep 60", keep_stdin_open: true, yield_time_ms: 100 });
+  const command_id = started.command_id;
+  const chars = "x".repeat(9_000_000);
+  const first = await vise.value("write_stdin", { command_id, chars, yield_time_ms: 100 });
+  match(first.warnings.join("\n"), /\d+ bytes of input wait until the command reads them/);
+  let refused: Awaited<ReturnType<ViseProcess["failure"]>> | null = null;
+  for (let i = 0; i < 6 && refused === null; i++) {
+    const result = await vise.call("write_stdin", { command_id, chars, yield_time_ms: 50 });
+    if (result.isError) refused = result.structuredContent.error;
+  }
+  deepStrictEqual([refused?.code, refused?.details.reason], ["COMMAND_CLOSED", "input_full"]);
+  match(refused?.message ?? "", /\d{8} bytes already wait and it does not read/);
+  strictEqual((await vise.value("kill_command", { command_id, signal: "KILL" })).killed, true);
+});

@@ -30,7 +30,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 /** One row for each file found; reads them and changes nothing. */
 export function clientRows(config: Config): DoctorRow[] {
-  const home = config.environment["HOME"] ?? null;
+  const home = config.environment["HOME"] || null;
   const rows: DoctorRow[] = [];
   for (const [client, place, name] of FILES) {
     const base = place === "workspace" ? config.workspace : home;

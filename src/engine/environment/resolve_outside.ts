@@ -13,6 +13,8 @@ const MAX_LINKS = 40;
  * next start opens to them.
  */
 export function resolveOutside(path: string, workspace: string): string | null {
+  // An empty variable such as HOME names nothing; looking for it is an error where reading is not allowed everywhere.
+  if (path === "") return null;
   if (!path.startsWith("/")) return resolveOnWindows(path, workspace);
   let at = "/";
   let links = 0;

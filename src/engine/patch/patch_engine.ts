@@ -52,7 +52,6 @@ export class PatchEngine {
   readonly #log: (line: string) => void;
   readonly #makeTree: typeof openWriteTree;
   readonly #baselines = new Map<string, FirstBaseline>();
-  readonly #listeners: (() => void)[] = [];
   #baselineBytes = 0;
   #state: StateDirectory | null = null;
   /** Ends when the writes before it are done: one write at a time in this process. */
@@ -76,11 +75,6 @@ export class PatchEngine {
   /** Applies line-addressed changes (contract 8). @throws ToolError with the codes of contract 3.8 */
   applyChanges(changes: readonly ChangeRequest[], options: ApplyOptions): Promise<ChangeReport> {
     return this.#apply((staged) => planChanges(changes, staged), options);
-  }
-
-  /** Calls `listener` after each write that reached the disk (contract 1.6). */
-  onWrite(listener: () => void): void {
-    this.#listeners.push(listener);
   }
 
   /** Content of every path before this process first changed it (contract 3.15), by path relative to the root. */
@@ -163,7 +157,6 @@ export class PatchEngine {
 
   #landed(staged: StagedTree): void {
     for (const file of staged.files()) if (file.isChanged) this.#remember(file.path, file.baseline);
-    for (const listener of this.#listeners) listener();
   }
 
   #remember(path: string, baseline: Baseline | null): void {

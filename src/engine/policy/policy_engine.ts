@@ -51,11 +51,6 @@ export class PolicyEngine {
     this.#grants = grants;
   }
 
-  /** Grants of this run. */
-  get grants(): GrantStore {
-    return this.#grants;
-  }
-
   /**
    * Lets a command pass or throws.
    * @throws ToolError PERMISSION_REQUIRED at the first gate without a grant, INVALID_ARGUMENT for text no shell can get

@@ -12,14 +12,9 @@ const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 /** Characters that a terminal turns into signals or the end of input: ^C, ^D, ^Z, ^\. */
 const CONTROL_ONLY = new Set(["\x03", "\x04", "\x1a", "\x1c"]);
 
-/** Text that a program can get: well-formed, and without NUL but on its input. @throws ToolError INVALID_ARGUMENT */
-export function checkText(argument: string, text: string): void {
-  if (!text.isWellFormed()) {
-    throw new ToolError("INVALID_ARGUMENT", `Cannot use ${argument}: it holds half of a surrogate pair`, {
-      details: { argument, retry_hint: "Send the whole character." },
-    });
-  }
-  if (argument !== "chars" && argument !== "stdin" && text.includes("\0")) {
+/** NUL ends an argument or a variable of execve(2) early, so it can come by input only. @throws ToolError INVALID_ARGUMENT */
+export function checkArgument(argument: string, text: string): void {
+  if (text.includes("\0")) {
     throw new ToolError("INVALID_ARGUMENT", `Cannot use ${argument}: it holds a NUL character`, {
       details: { argument, retry_hint: "NUL can be sent as input only, by stdin or write_stdin." },
     });
@@ -28,7 +23,6 @@ export function checkText(argument: string, text: string): void {
 
 /** Whether `chars` can be written now. @throws ToolError with what to do instead */
 export function checkInput(command: Command, chars: string): void {
-  checkText("chars", chars);
   const isControl = [...chars].every((character) => CONTROL_ONLY.has(character));
   if (command.finished || command.exit !== null) throw alreadyExited(command);
   if (!command.hasTerminal && isControl) throw noTerminal(command.id);

@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../base/utf8.ts";
 import { type ChildHost, LaunchFailure, type TerminalSize } from "../../platform/child.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { Command } from "./command.ts";
-import { CANONICAL_LINE_BYTES, checkText, longestLineBytes } from "./command_input.ts";
+import { CANONICAL_LINE_BYTES, checkArgument, longestLineBytes } from "./command_input.ts";
 import type { CommandTable } from "./command_table.ts";
 import { spawnFailed } from "./run_child.ts";
 import type { CommandSurroundings, CommandText, PreparedCommand } from "./surroundings.ts";
@@ -43,8 +43,7 @@ export interface StartScene {
  * @throws ToolError of the step that refused or failed; nothing is left running
  */
 export async function startCommand(request: CommandRequest, scene: StartScene): Promise<Command> {
-  checkText("cmd", request.cmd);
-  checkText("stdin", request.stdin);
+  checkArgument("cmd", request.cmd);
   for (const [name, value] of Object.entries(request.env)) checkVariable(name, value);
   if (request.terminal !== null && scene.host.terminalRefusal !== null) {
     throw ttyUnsupported(scene.host.terminalRefusal);
@@ -114,7 +113,7 @@ function feed(command: Command, request: CommandRequest): void {
 }
 
 function checkVariable(name: string, value: string): void {
-  checkText(`env.${name}`, `${name}${value}`);
+  checkArgument(`env.${name}`, `${name}${value}`);
   if (name === "" || name.includes("=")) {
     throw new ToolError("INVALID_ARGUMENT", `Cannot set the variable ${JSON.stringify(name)}: not a name`, {
       details: { argument: "env", retry_hint: "A name has at least one character and no equals sign." },
