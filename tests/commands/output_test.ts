@@ -192,3 +192,10 @@ function residentBytes(vise: ViseProcess): number {
   const status = readFileSync(`/proc/${vise.child.pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024;
 }
+
+Deno.test("a preview shows NUL as the output itself does", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root);
+  const { preview } = await vise.value("exec_command", { cmd: "printf 'a\\000b'", verbosity: "preview" });
+  strictEqual(preview, "--- stdout ---\na\u2400b");
+});

@@ -126,5 +126,5 @@ Deno.test("request_permissions asks by a second round in the stateless era", asy
   };
   strictEqual((await vise.request("tools/call", second)).result.structuredContent.status, "granted");
   ok("error" in await vise.request("tools/call", second), "the same state opens nothing a second time");
-  deepStrictEqual(vise.stderr.split("\n").filter((line) => /fault|Error/.test(line)), []);
+  deepStrictEqual(vise.stderr.split("\n").filter((line) => /fault|error/i.test(line)), []);
 });

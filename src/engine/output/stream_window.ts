@@ -218,6 +218,6 @@ export function jsonBytes(text: string): number {
 }
 
 /** NUL is shown as U+2400, because many clients end a text at it. The raw bytes stay readable in base64. */
-function replaceNul(text: string): string {
+export function replaceNul(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\u2400") : text;
 }

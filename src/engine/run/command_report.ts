@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../../base/tool_error.ts";
 import { decodeUtf8 } from "../../base/utf8.ts";
-import { jsonBytes, type StreamWindow } from "../output/stream_window.ts";
+import { jsonBytes, replaceNul, type StreamWindow } from "../output/stream_window.ts";
 import type { Command } from "./command.ts";
 import { renderTerminal } from "../output/render_terminal.ts";
 import type { SandboxReport } from "../sandbox/report.ts";
@@ -123,5 +123,5 @@ function endWarnings(command: Command): string[] {
 function retainedText(command: Command, stream: "stdout" | "stderr"): string {
   const { buffer } = command[stream];
   const text = decodeUtf8(buffer.read(buffer.tailStart, buffer.tailBytes).bytes);
-  return command.hasTerminal ? renderTerminal(text) : text;
+  return command.hasTerminal ? renderTerminal(text) : replaceNul(text);
 }

@@ -52,7 +52,8 @@ export function openInputRound({ params, meta, subject, states }: RoundScene): I
 
 /** Ends the work of a round whose questions travel to the client; its result is thrown away. */
 class RoundEnded extends Error {
-  override readonly name = "RoundEnded";
+  // The name by which everything knows work that was stopped: nobody is to log it as a fault.
+  override readonly name = "AbortError";
 
   constructor() {
     super("The questions travel to the client; this round ends here");
