@@ -328,6 +328,14 @@ Deno.test("a file that is not UTF-8 is refused, a byte order mark and the mode a
   using ws = new TempWorkspace();
   writeFileSync(ws.path("latin"), new Uint8Array([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]));
   throws(() => writeEntry(client("zed"), ws.path("latin"), LAUNCH), /not UTF-8/);
+  for (const deep of ["[".repeat(200_000), '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000)]) {
+    ws.write("deep", deep);
+    throws(() => writeEntry(client("zed"), ws.path("deep"), LAUNCH), {
+      name: "ConfigError",
+      message: /nests too deeply/,
+    });
+    strictEqual(ws.read("deep"), deep);
+  }
   ws.write("marked", "\ufeff{}");
   chmodSync(ws.path("marked"), 0o640);
   writeEntry(client("zed"), ws.path("marked"), LAUNCH);

@@ -108,7 +108,9 @@ function parsed(client: Client, file: ConfigFile): unknown {
   }
 }
 
-function refusal(fault: unknown, path: string): unknown {
+function refusal(given: unknown, path: string): unknown {
+  // What runs out of stack is the parser, on thousands of brackets inside each other.
+  const fault = given instanceof RangeError ? new ConfigTextFault("it nests too deeply") : given;
   if (!(fault instanceof ConfigTextFault)) return fault;
   return new ConfigError(
     `cannot edit ${path}: ${fault.message}; it was left as it is, correct it or paste the entry by hand`,
