@@ -2,7 +2,7 @@
 
 import { renderAction } from "../base/render_action.ts";
 import type { NextAction, ToolError } from "../base/tool_error.ts";
-import { takePrefixWithin } from "../base/utf8.ts";
+import { takePrefixWithin, utf8Length } from "../base/utf8.ts";
 import type { Rendering } from "../tool/tool.ts";
 
 /** UTF-8 bytes of a message in text; the structured value keeps it whole. */
@@ -13,7 +13,7 @@ const SHOWN_CANDIDATES = 3;
 /** The failure of a call of `tool`; every failure of `exec_command` has a status like its successes. */
 export function errorValue(tool: string, error: ToolError): Record<string, unknown> {
   const { code, message, category, retryable, details, diagnostics, root } = error;
-  return {
+  return bounded({
     ok: false,
     error: { code, message, category, retryable, details },
     ...(tool === "exec_command" ? { status: "failed" } : {}),
@@ -25,7 +25,31 @@ export function errorValue(tool: string, error: ToolError): Record<string, unkno
       }
       : {}),
     ...(diagnostics.length === 0 ? {} : { diagnostics }),
-  };
+  });
+}
+
+/** Bytes of a failure as JSON: what a caller sent is echoed as evidence, never by the megabyte (O-6). */
+const MAX_VALUE_BYTES = 64 * 1024;
+/** Tried one after the other until the value fits; the last always does. */
+const BOUNDS = [{ units: 4_096, items: 200 }, { units: 512, items: 50 }, { units: 64, items: 10 }] as const;
+
+function bounded(value: Record<string, unknown>): Record<string, unknown> {
+  let fitting = value;
+  for (const bound of BOUNDS) {
+    if (utf8Length(JSON.stringify(fitting)) <= MAX_VALUE_BYTES) break;
+    fitting = shortened(value, bound) as Record<string, unknown>;
+  }
+  return fitting;
+}
+
+function shortened(value: unknown, bound: typeof BOUNDS[number]): unknown {
+  if (typeof value === "string") {
+    return value.length > bound.units ? `${value.slice(0, bound.units).replace(/[\ud800-\udbff]$/, "")}…` : value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.slice(0, bound.items).map((item) => shortened(item, bound));
+  const entries = Object.entries(value).slice(0, bound.items);
+  return Object.fromEntries(entries.map(([key, inner]) => [shortened(key, bound), shortened(inner, bound)]));
 }
 
 /** The text of a failure: code, category, advice and suggested calls first, evidence behind them. */

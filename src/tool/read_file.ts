@@ -1,6 +1,7 @@
 /** Tool `read_file`: whole lines of one text file, with the revision that a later edit must quote. */
 
 import { fitLinesFromStart } from "../base/fit_text.ts";
+import { jsonTextBytes } from "../base/json_text.ts";
 import { renderAction } from "../base/render_action.ts";
 import { type NextAction, ToolError } from "../base/tool_error.ts";
 import { utf8Length } from "../base/utf8.ts";
@@ -90,6 +91,7 @@ export const readFile = defineTool<Input, Output>({
       startLine: args.start_line,
       endLine,
       maxBytes: args.max_bytes,
+      maxJsonBytes: args.max_bytes > DEFAULT_MAX_BYTES ? undefined : jsonRoom(args.path),
       lineOffset: args.line_offset,
       signal,
     });
@@ -143,6 +145,15 @@ export const readFile = defineTool<Input, Output>({
     };
   },
 });
+
+/** The value stays within 64 KiB unless more than the default was asked for (O-6); the path stands there twice, once resolved. */
+function jsonRoom(path: string): number {
+  return VALUE_JSON_BYTES - OTHER_FIELDS_BYTES - Math.min(3 * jsonTextBytes(path), VALUE_JSON_BYTES / 2);
+}
+
+const VALUE_JSON_BYTES = 64 * 1024;
+/** The fields beside content and path. */
+const OTHER_FIELDS_BYTES = 1_024;
 
 const SAID_BY_BANNER: ReadonlySet<string> = new Set(["content truncated"]);
 /** Room for the notice and the longer banner of a shortened text, besides the path in the continuation. */
@@ -201,6 +212,13 @@ function numbered(content: string, startLine: number): string {
   return lines.map((line, index) => `${startLine + index}\t${line}`).join("\n") + (isTerminated ? "\n" : "");
 }
 
+/** Bytes of the numbers and tabs before the lines `first` to `last`. */
+function numbersBytes(first: number, last: number): number {
+  let bytes = 0;
+  for (let line = first; line <= last; line++) bytes += `${line}\t`.length;
+  return bytes;
+}
+
 /** Whole lines from the start; the notice continues at the first line, or byte of an over-long line, not shown. */
 function shorten(
   out: Output,
@@ -210,11 +228,9 @@ function shorten(
   const fitted = fitLinesFromStart(body, budgetBytes - NOTICE_BYTES - utf8Length(args.path));
   const isCut = fitted.wholeLines === 0;
   const end = isCut ? out.start_line : out.start_line + fitted.wholeLines - 1;
-  const prefixBytes = args.line_numbers ? `${out.start_line}\t`.length : 0;
-  const next = isCut
-    ? continuation(args, end, (out.line_offset ?? 0) + fitted.bytes - prefixBytes)
-    : continuation(args, end + 1);
-  const hidden = out.output_bytes - fitted.bytes;
+  const shownBytes = fitted.bytes - (args.line_numbers ? numbersBytes(out.start_line, end) : 0);
+  const next = isCut ? continuation(args, end, (out.line_offset ?? 0) + shownBytes) : continuation(args, end + 1);
+  const hidden = out.output_bytes - shownBytes;
   const notice = `… ${Math.max(hidden, 1)} more bytes of this page are not shown; continue with ${renderAction(next)}`;
   return { head: banner(out, { end, more: "" }), body: `${fitted.text}${isCut ? "\n" : ""}${notice}` };
 }

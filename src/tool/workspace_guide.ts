@@ -5,6 +5,7 @@ import { displayPath } from "../base/path_text.ts";
 import type { NextAction } from "../base/tool_error.ts";
 import type { Guide } from "../engine/guide/guide_engine.ts";
 import * as s from "../schema/schema.ts";
+import { fitEntries, jsonBytes } from "./_fit_entries.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
 const input = s.object({ path: s.withDefault(s.string({ about: "May not exist yet." }), ".") });
@@ -84,7 +85,7 @@ export const workspaceGuide = defineTool<s.Infer<typeof input>, Output>({
   slips: { file_path: "path", target: "path" },
 
   async run({ path }, { engines }) {
-    return asOutput((await engines.guide()).guideFor(path));
+    return withinBounds(asOutput((await engines.guide()).guideFor(path)));
   },
 
   render(out) {
@@ -144,6 +145,45 @@ function asOutput(guide: Guide): Output {
     next_actions: rules.map((rule) => rule.next_action).slice(-MAX_NEXT_ACTIONS),
     warnings: [...guide.warnings],
   };
+}
+
+/** Bytes of each list as JSON; together the value stays within 64 KiB (O-6). */
+const JSON_BYTES = { directories: 8_192, rules: 18_432, others: 4_096, actions: 5_120, warnings: 4_096 };
+const VALUE_JSON_BYTES = 64 * 1_024;
+/** Lines that say what was left out. */
+const OTHER_JSON_BYTES = 1_024;
+
+/** Long lists lose what matters least: of directories and rules the farthest, of skills the last. */
+function withinBounds(out: Output): Output {
+  const directories = fitLast(out.directories, JSON_BYTES.directories);
+  const rules = fitLast(out.rules, JSON_BYTES.rules);
+  const others = fitEntries(out.other_guidance, JSON_BYTES.others);
+  const nextActions = fitLast(out.next_actions, JSON_BYTES.actions);
+  const warnings = fitEntries(out.warnings, JSON_BYTES.warnings);
+  const rest = { ...out, directories, rules, skills: [], other_guidance: others, next_actions: nextActions, warnings };
+  const skills = fitEntries(out.skills, VALUE_JSON_BYTES - OTHER_JSON_BYTES - jsonBytes(rest));
+  const lost = [
+    [out.directories.length - directories.length, "directories far above the path"],
+    [out.rules.length - rules.length, "rules far above the path"],
+    [out.skills.length - skills.length, "skills"],
+    [out.other_guidance.length - others.length, "files of other guidance"],
+  ].flatMap(([count, what]) => count === 0 ? [] : [`${count} ${what} are left out, because the list is too long`]);
+  return {
+    ...out,
+    directories,
+    rules,
+    skills,
+    other_guidance: others,
+    rules_truncated: out.rules_truncated || rules.length < out.rules.length,
+    skills_truncated: out.skills_truncated || skills.length < out.skills.length,
+    next_actions: nextActions,
+    warnings: [...lost, ...warnings],
+  };
+}
+
+/** The last entries whose JSON fits, in their order; at least one. */
+function fitLast<T>(entries: readonly T[], maxBytes: number): T[] {
+  return fitEntries(entries.toReversed(), maxBytes).reverse();
 }
 
 function readCall(path: string): NextAction {

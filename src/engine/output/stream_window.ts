@@ -2,6 +2,7 @@
 
 import { characterBoundaryAfter, decodeUtf8, takeSuffixWithin, utf8Length } from "../../base/utf8.ts";
 import { countLines } from "../../base/fit_text.ts";
+import { jsonTextBytes } from "../../base/json_text.ts";
 import { HeadTailBuffer } from "./head_tail_buffer.ts";
 import { incompleteCharacterBytes, incompleteEscapeBytes, validSequenceLength } from "./incomplete_suffix.ts";
 import { renderTerminal } from "./render_terminal.ts";
@@ -91,7 +92,11 @@ export class OutputStream {
     const cutWithin = (maxBytes: number): Cut =>
       (options.rendered ? cutRendered : cutRaw)(bytes, lookFrom > from, maxBytes);
     let cut = cutWithin(options.maxBytes);
-    for (let size = jsonBytes(cut.text); size > options.maxJsonBytes && cut.bytes > 0; size = jsonBytes(cut.text)) {
+    for (
+      let size = jsonTextBytes(cut.text);
+      size > options.maxJsonBytes && cut.bytes > 0;
+      size = jsonTextBytes(cut.text)
+    ) {
       cut = cutWithin(Math.floor(Math.min(cut.bytes - 1, cut.bytes * options.maxJsonBytes / size)));
     }
     const startOffset = end - cut.bytes;
@@ -210,11 +215,6 @@ export function countInvalidBytes(bytes: Uint8Array): number {
     at += length || 1;
   }
   return invalid;
-}
-
-/** UTF-8 bytes of `text` as a JSON string without its quotes (RFC 8259 section 7). */
-export function jsonBytes(text: string): number {
-  return utf8Length(JSON.stringify(text)) - 2;
 }
 
 /** NUL is shown as U+2400, because many clients end a text at it. The raw bytes stay readable in base64. */

@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { ToolError } from "../../base/tool_error.ts";
 import { Utf8Check } from "../../base/utf8_check.ts";
-import { decodeUtf8 } from "../../base/utf8.ts";
+import { fitLinesInJson } from "../../base/json_text.ts";
+import { decodeUtf8, utf8Length } from "../../base/utf8.ts";
 import type { FileFacts } from "../../platform/file_facts.ts";
 import type { FileHandle } from "../../platform/tree.ts";
 import { asPathError } from "../workspace/path_errors.ts";
@@ -24,6 +25,8 @@ export interface ReadLinesRequest {
   readonly endLine?: number | undefined;
   /** Bytes of content at most. */
   readonly maxBytes: number;
+  /** Bytes of content as a JSON string at most, where control characters and quotes take more; absent: any. */
+  readonly maxJsonBytes?: number | undefined;
   /** Bytes into `startLine` at which to begin (O-28). */
   readonly lineOffset: number;
   readonly signal: AbortSignal;
@@ -108,16 +111,19 @@ async function readOnce(
   const { totalLines } = page;
   if (request.lineOffset > 0 && offsetPastLine) throw offsetPast(spelled, request, totalLines);
   const isCutByLines = end === "complete" && lastLine < Math.min(request.endLine ?? Infinity, totalLines);
+  const text = decodeUtf8(content);
+  const { maxJsonBytes } = request;
+  const fitted = maxJsonBytes === undefined ? null : fitLinesInJson(text, maxJsonBytes);
   return {
-    content: decodeUtf8(content),
-    contentBytes: content.length,
-    lines,
+    content: fitted?.text ?? text,
+    contentBytes: fitted === null ? content.length : utf8Length(fitted.text),
+    lines: fitted?.lines ?? lines,
     revision: hash.digest("hex"),
     totalLines,
     totalBytes,
     lineOffset,
-    truncatedBy: isCutByLines ? "lines" : end === "complete" ? null : "bytes",
-    isFirstLineCut: end === "first_line",
+    truncatedBy: fitted !== null ? "bytes" : isCutByLines ? "lines" : end === "complete" ? null : "bytes",
+    isFirstLineCut: fitted?.isFirstLineCut ?? end === "first_line",
   };
 }
 

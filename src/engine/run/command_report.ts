@@ -2,7 +2,8 @@
 
 import type { Diagnostic } from "../../base/tool_error.ts";
 import { decodeUtf8 } from "../../base/utf8.ts";
-import { jsonBytes, replaceNul, type StreamWindow } from "../output/stream_window.ts";
+import { jsonTextBytes } from "../../base/json_text.ts";
+import { replaceNul, type StreamWindow } from "../output/stream_window.ts";
 import type { Command } from "./command.ts";
 import { renderTerminal } from "../output/render_terminal.ts";
 import type { SandboxReport } from "../sandbox/report.ts";
@@ -98,7 +99,7 @@ function takeWindows(command: Command, maxBytes: number): { stdout: StreamWindow
   });
   return {
     stdout,
-    stderr: command.stderr.takeWindow({ ...options, maxJsonBytes: room - jsonBytes(stdout.text + stdout.head) }),
+    stderr: command.stderr.takeWindow({ ...options, maxJsonBytes: room - jsonTextBytes(stdout.text + stdout.head) }),
   };
 }
 

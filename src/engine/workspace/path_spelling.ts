@@ -24,6 +24,7 @@ export function parseSpelling(spelled: string, options: SpellingOptions = {}): s
   if (!spelled.isWellFormed()) {
     throw invalid(spelled, "Cannot use the path: it holds half of a surrogate pair, which is no character");
   }
+  if (spelled.length > MAX_UNITS) throw invalid(spelled, `Cannot use ${shown(spelled)}: the path is too long`);
   if (spelled.startsWith("/") || DRIVE_PREFIX.test(spelled)) {
     throw new ToolError("ABSOLUTE_PATH_DENIED", `Cannot use the absolute path ${shown(spelled)}: ${RELATIVE_RULE}`, {
       details: { path: spelled, retry_hint: relativeHint(spelled, options.root) },
@@ -53,6 +54,8 @@ function relativeHint(spelled: string, root: string | undefined): string {
 
 const RELATIVE_RULE = "paths are relative to the workspace root";
 const DRIVE_PREFIX = /^[A-Za-z]:[\\/]/;
+/** Four times PATH_MAX (limits.h): a byte that is no text takes four characters. */
+const MAX_UNITS = 16_384;
 /** Enough to recognize a path; a message is no place for a page of text. */
 const SHOWN_UNITS = 300;
 // deno-lint-ignore no-control-regex -- control characters are what it looks for.
