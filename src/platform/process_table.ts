@@ -8,6 +8,7 @@ export interface ProcessFacts {
   readonly session: number;
   /** Ended, but not yet taken by its parent. */
   readonly isZombie: boolean;
+  readonly threads: number;
   /** Clock ticks since boot: with `pid` it names a process for ever. */
   readonly startTicks: number;
   /** Resident set; shared pages included. */
@@ -17,7 +18,7 @@ export interface ProcessFacts {
 /** A process that cannot be mistaken for a later one with the same number. */
 export type ProcessIdentity = Pick<ProcessFacts, "pid" | "startTicks">;
 
-/** A view that may be out of date as soon as it is given; only `signal` is safe against reused numbers. */
+/** A view that may be out of date as soon as it is given; only signals are safe against reused numbers. */
 export interface ProcessTable {
   /** False: orphans go to another process, and are only found by their session or their environment. */
   readonly adoptsOrphans: boolean;
@@ -25,8 +26,8 @@ export interface ProcessTable {
   readonly self: ProcessFacts;
   /** Null when there is no such process. */
   read(pid: number): ProcessFacts | null;
-  /** Children of every thread of `pid`. */
-  childrenOf(pid: number): number[];
+  /** Children of every thread of `pid`, whose number saves the search for them. */
+  childrenOf(pid: number, threads?: number): number[];
   /** Children of this process that its child host did not start: orphans of commands, and children of the runtime itself. */
   adopted(): number[];
   /** Numbers of all processes that can be seen. */
@@ -35,6 +36,8 @@ export interface ProcessTable {
   hasEnvironment(pid: number, entry: string): boolean;
   /** Sends a signal unless the process is gone or its number was taken over. */
   signal(process: ProcessIdentity, name: string): boolean;
+  /** The same for everything in the process group that `process` is in: all at once, so that no fork escapes. */
+  signalGroup(process: ProcessFacts, name: string): boolean;
   /** Takes the exit of a child that nobody else waits for. */
   reap(pid: number): boolean;
 }

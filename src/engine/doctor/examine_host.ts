@@ -28,7 +28,7 @@ function limitRows({ limits }: Config): DoctorRow[] {
     ...(limits.maxMemoryMb === null ? [] : [`${limits.maxMemoryMb} MiB`]),
   ];
   if (asked.length === 0) return [];
-  const means = `A watcher ends commands above ${asked.join(" and ")} (every 100 ms, no control group)`;
+  const means = `A watcher ends commands above ${asked.join(" and ")} (every 10–100 ms, no control group)`;
   return [{ id: "limits", state: "note", means, do: "" }];
 }
 

@@ -13,6 +13,10 @@ export const COMMAND_MARKER = "VISE_COMMAND";
 
 /** A machine may run thousands of processes: the search lets requests through after this long, milliseconds. */
 const SCAN_SLICE_MS = 5;
+/** Walks that stop what they meet; only a process that forked in the moment before it was stopped needs a second. */
+const MAX_FREEZE_ROUNDS = 4;
+/** New processes that one walk follows: a tree that grows as fast as it is walked must not hold up everything else. */
+const MAX_NEW_PER_WALK = 4_096;
 
 /** What a tree uses at one look. */
 export interface TreeUsage {
@@ -116,6 +120,35 @@ export class ProcessTree {
     return [...this.#unowned.values()].filter((identity) => this.#living(identity) !== null);
   }
 
+  /**
+   * Stops everything of a command, so that it can be looked at and ended while nothing in it forks, and what it stopped
+   * takes no processor time from the search.
+   */
+  freeze(id: string): void {
+    const root = this.#roots.get(id);
+    if (root === undefined) return;
+    this.#lookAtFirst(root);
+    const stopped = new Set<number>();
+    for (let round = 0; round < MAX_FREEZE_ROUNDS; round++) {
+      const before = stopped.size;
+      this.adopt();
+      // On sight, before its children are looked for: what a stopped process has started is then all that it ever will.
+      this.#walk(root, (member) => {
+        if (!stopped.has(member.group) && this.#signalGroup(member, "SIGSTOP")) stopped.add(member.group);
+      });
+      if (stopped.size === before) return;
+    }
+  }
+
+  /** Sends `name` once to each process group that one of `members` is in. */
+  signalGroups(members: readonly ProcessFacts[], name: string): void {
+    const reached = new Set<number>();
+    for (const member of members) {
+      // One that is gone proves nothing about the others of its group.
+      if (!reached.has(member.group) && this.#signalGroup(member, name)) reached.add(member.group);
+    }
+  }
+
   /** Sends `name` to each of `processes` once. */
   signalAll(processes: readonly ProcessIdentity[], name: string): void {
     for (const identity of processes) this.#table.signal(identity, name);
@@ -129,6 +162,11 @@ export class ProcessTree {
     root.known.set(facts.pid, facts);
   }
 
+  #signalGroup(member: ProcessFacts, name: string): boolean {
+    // Security: the session of the server holds the server and whoever started it; no command is ever in it.
+    return member.session !== this.#table.self.session && this.#table.signalGroup(member, name);
+  }
+
   #findBySession(root: Root): void {
     for (const pid of this.#table.all()) {
       const facts = this.#table.read(pid);
@@ -136,23 +174,28 @@ export class ProcessTree {
     }
   }
 
-  #walk(root: Root): ProcessFacts[] {
+  #walk(root: Root, onSight?: (member: ProcessFacts) => void): ProcessFacts[] {
     const members: ProcessFacts[] = [];
-    const queue = [...root.known.values()];
     const seen = new Set<number>();
-    for (let identity = queue.pop(); identity !== undefined; identity = queue.pop()) {
+    const endsAt = root.known.size + MAX_NEW_PER_WALK;
+    const visit = (first: ProcessFacts): void => {
+      const queue = [first];
+      for (let facts = queue.pop(); facts !== undefined; facts = queue.pop()) {
+        if (seen.has(facts.pid) || seen.size >= endsAt) continue;
+        seen.add(facts.pid);
+        if (!facts.isZombie) members.push(facts);
+        if (!facts.isZombie) onSight?.(facts);
+        for (const pid of this.#table.childrenOf(facts.pid, facts.threads)) {
+          const child = seen.has(pid) ? null : this.#note(root, this.#table.read(pid));
+          if (child !== null) queue.push(child);
+        }
+      }
+    };
+    for (const identity of [...root.known.values()]) {
       if (seen.has(identity.pid)) continue;
-      seen.add(identity.pid);
       const facts = this.#living(identity);
-      if (facts === null) {
-        root.known.delete(identity.pid);
-        continue;
-      }
-      if (!facts.isZombie) members.push(facts);
-      for (const pid of this.#table.childrenOf(facts.pid)) {
-        const child = this.#note(root, this.#table.read(pid));
-        if (child !== null) queue.push(child);
-      }
+      if (facts === null) root.known.delete(identity.pid);
+      else visit(facts);
     }
     return members;
   }

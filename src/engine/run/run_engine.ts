@@ -279,7 +279,7 @@ export class RunEngine {
     waits = { waitMs: signal === "SIGKILL" ? 0 : GRACE_MS, killWaitMs: KILL_WAIT_MS },
   ): Promise<TerminationResult> {
     const running = this.#terminations.get(command.id);
-    if (running !== undefined && signal !== "SIGKILL") return running;
+    if (running !== undefined && (signal !== "SIGKILL" || command.insisted)) return running;
     if (!command.finished && command.exit === null) command.endCause ??= cause;
     const termination = terminate(command, this.#tree, { signal, ...waits }).finally(() => {
       if (this.#terminations.get(command.id) === termination) this.#terminations.delete(command.id);

@@ -38,9 +38,11 @@ export async function terminate(
   const target = tree === null ? new GroupTarget(command) : new TreeTarget(command, tree);
   command.terminations++;
   try {
+    const asksFirst = termination.signal !== "SIGKILL";
+    // Before anything else: what forks faster than it can be listed would win every moment that is lost.
+    if (!asksFirst) target.freeze();
     const members = await target.find();
     const descendants = members.filter(({ pid }) => pid !== command.child.pid).length;
-    const asksFirst = termination.signal !== "SIGKILL";
     if (asksFirst) {
       target.send(termination.signal, members);
       if (await goneWithin(termination.waitMs, () => target.looksGone()) && (await target.find()).length === 0) {
@@ -49,8 +51,10 @@ export async function terminate(
       }
     }
     command.insisted = true;
+    if (!asksFirst) target.send("SIGKILL", members);
     const gone = await goneWithin(termination.killWaitMs, async () => {
       // Again and again: a process may have forked between the look and the signal.
+      target.freeze();
       target.send("SIGKILL", await target.find());
       return target.looksGone() && (await target.find()).length === 0;
     });
@@ -65,6 +69,8 @@ interface Target {
   /** Everything alive that belongs to the command. */
   find(): Promise<readonly ProcessFacts[]>;
   send(signal: string, members: readonly ProcessFacts[]): void;
+  /** Keeps it from forking until SIGKILL ends it. */
+  freeze(): void;
   /** A quick look, which may miss what only the full search finds. */
   looksGone(): boolean;
 }
@@ -83,9 +89,19 @@ class TreeTarget implements Target {
   }
 
   send(signal: string, members: readonly ProcessFacts[]): void {
-    // The group at once and everybody else singly, so that nobody gets an interrupt twice.
-    const group = this.#command.exit === null && this.#command.child.signal(signal) ? this.#command.child.pid : -1;
-    this.#tree.signalAll(members.filter((member) => member.group !== group), signal);
+    // Each group once, so that nobody gets an interrupt twice.
+    const group = this.#signalFirst(signal) ? this.#command.child.pid : -1;
+    this.#tree.signalGroups(members.filter((member) => member.group !== group), signal);
+  }
+
+  freeze(): void {
+    this.#signalFirst("SIGSTOP");
+    this.#tree.freeze(this.#command.id);
+  }
+
+  /** The group that the command began with. */
+  #signalFirst(signal: string): boolean {
+    return this.#command.exit === null && this.#command.child.signal(signal);
   }
 
   looksGone(): boolean {
@@ -107,6 +123,10 @@ class GroupTarget implements Target {
 
   send(signal: string): void {
     this.#command.child.signal(signal);
+  }
+
+  freeze(): void {
+    // SIGKILL reaches the group at once, and nothing else is looked for.
   }
 
   looksGone(): boolean {

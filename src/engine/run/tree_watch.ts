@@ -24,8 +24,9 @@ export interface WatchOptions {
   readonly onLook: (members: readonly ProcessFacts[]) => void;
 }
 
-/** O-38. */
+/** O-38. A tree that grows is looked at more often, from the start on, until it keeps its size. */
 const LIMIT_INTERVAL_MS = 100;
+const GROWING_INTERVAL_MS = 10;
 /** Without limits a look serves only to know descendants. The first comes early, because daemons leave early. */
 const FIRST_LOOK_MS = 50;
 const INTERVAL_MS = 250;
@@ -38,22 +39,27 @@ export class TreeWatch {
   readonly #limits: TreeLimits;
   readonly #onLimit: WatchOptions["onLimit"];
   readonly #watched = new Set<Command>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
   readonly #onLook: WatchOptions["onLook"];
+  readonly #hasLimits: boolean;
+  /** Processes of each command at its last look. */
+  readonly #sizes = new WeakMap<Command, number>();
+  #limitIntervalMs = LIMIT_INTERVAL_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(tree: ProcessTree, watch: WatchOptions) {
     this.#tree = tree;
     this.#limits = watch.limits;
     this.#onLimit = watch.onLimit;
     this.#onLook = watch.onLook;
+    this.#hasLimits = this.#limits.maxProcesses !== null || this.#limits.maxMemoryMb !== null;
   }
 
   /** Watches a command that has started. */
   add(command: Command): void {
     this.#watched.add(command);
     clearTimeout(this.#timer);
-    this.#schedule(FIRST_LOOK_MS);
+    this.#limitIntervalMs = GROWING_INTERVAL_MS;
+    this.#schedule(this.#hasLimits ? GROWING_INTERVAL_MS : FIRST_LOOK_MS);
   }
 
   stop(): void {
@@ -67,6 +73,7 @@ export class TreeWatch {
 
   #turn(): void {
     const endsAt = performance.now() + TURN_BUDGET_MS;
+    this.#limitIntervalMs = Math.min(LIMIT_INTERVAL_MS, this.#limitIntervalMs * 2);
     for (const command of [...this.#watched]) {
       // To the end of the line, so that a turn that is cut short serves the others next.
       this.#watched.delete(command);
@@ -74,8 +81,7 @@ export class TreeWatch {
       if (performance.now() > endsAt) break;
     }
     if (this.#watched.size === 0) return;
-    const { maxProcesses, maxMemoryMb } = this.#limits;
-    this.#schedule(maxProcesses === null && maxMemoryMb === null ? INTERVAL_MS : LIMIT_INTERVAL_MS);
+    this.#schedule(this.#hasLimits ? this.#limitIntervalMs : INTERVAL_MS);
   }
 
   /** False when there is nothing left to look at. */
@@ -87,6 +93,8 @@ export class TreeWatch {
       if (members.length === 0) return false;
     }
     const { processes, residentBytes } = this.#tree.usage(members);
+    if (processes > (this.#sizes.get(command) ?? 0)) this.#limitIntervalMs = GROWING_INTERVAL_MS;
+    this.#sizes.set(command, processes);
     const { maxProcesses, maxMemoryMb } = this.#limits;
     if (maxProcesses !== null && processes > maxProcesses) {
       this.#onLimit(command, `${processes} processes, the limit is ${maxProcesses} (--max-processes)`);

@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import type { ProcessFacts, ProcessIdentity, ProcessTable } from "../process_table.ts";
-import { closeProcess, openProcess, reapProcess, signalProcess } from "./process_handle.ts";
+import { closeProcess, openProcess, reapProcess, signalGroup, signalProcess } from "./process_handle.ts";
 import { signalNumber } from "./signal_names.ts";
 import { listSystemDirectory, readSystemFile } from "../system_file.ts";
 
@@ -34,13 +34,14 @@ export class LinuxProcessTable implements ProcessTable {
       group: number(5),
       session: number(6),
       isZombie: fields[0] === "Z" || fields[0] === "X",
+      threads: number(20),
       startTicks: number(22),
       residentBytes: number(24) * PAGE_BYTES,
     };
   }
 
-  childrenOf(pid: number): number[] {
-    const tasks = listOrEmpty(`/proc/${pid}/task`);
+  childrenOf(pid: number, threads?: number): number[] {
+    const tasks = threads === 1 ? [pid] : listOrEmpty(`/proc/${pid}/task`);
     return tasks.flatMap((task) => numbers(readOrNull(`/proc/${pid}/task/${task}/children`)));
   }
 
@@ -60,6 +61,15 @@ export class LinuxProcessTable implements ProcessTable {
   }
 
   signal(target: ProcessIdentity, name: string): boolean {
+    return this.#withHandle(target, (handle) => signalProcess(handle, signalNumber(name)));
+  }
+
+  signalGroup(target: ProcessFacts, name: string): boolean {
+    // Security: while a process of the group lives, its number is nobody else's.
+    return this.#withHandle(target, (_, { group }) => signalGroup(group, signalNumber(name)));
+  }
+
+  #withHandle(target: ProcessIdentity, send: (handle: number, facts: ProcessFacts) => boolean): boolean {
     let handle: number;
     try {
       handle = openProcess(target.pid);
@@ -69,7 +79,8 @@ export class LinuxProcessTable implements ProcessTable {
     }
     try {
       // Security: only now is the number fixed to one process; one that took it over must not be hit.
-      return this.read(target.pid)?.startTicks === target.startTicks && signalProcess(handle, signalNumber(name));
+      const facts = this.read(target.pid);
+      return facts?.startTicks === target.startTicks && send(handle, facts);
     } finally {
       closeProcess(handle);
     }

@@ -1,7 +1,7 @@
 /** Processes of Linux without calls into libc: read from proc(5), signalled by number, orphans not adopted. */
 
 import process from "node:process";
-import type { ProcessIdentity } from "../process_table.ts";
+import type { ProcessFacts, ProcessIdentity } from "../process_table.ts";
 import { LinuxProcessTable } from "./linux_process_table.ts";
 
 /** Serves Linux where FFI is not permitted. */
@@ -23,6 +23,17 @@ export class PlainProcessTable extends LinuxProcessTable {
       return process.kill(target.pid, name);
     } catch {
       // It ended in this moment, or belongs to somebody else.
+      return false;
+    }
+  }
+
+  override signalGroup(target: ProcessFacts, name: string): boolean {
+    const facts = this.read(target.pid);
+    if (facts?.startTicks !== target.startTicks) return false;
+    try {
+      return process.kill(-facts.group, name);
+    } catch {
+      // As above.
       return false;
     }
   }
