@@ -5,7 +5,7 @@ import type { NextAction, ToolError } from "../base/tool_error.ts";
 import { takePrefixWithin, utf8Length } from "../base/utf8.ts";
 import type { Rendering } from "../tool/tool.ts";
 
-/** UTF-8 bytes of a message in text; the structured value keeps it whole. */
+/** UTF-8 bytes of a message, an advice or a call in text. */
 const MESSAGE_BYTES = 4_096;
 /** Candidate places shown in text for an ambiguous hunk. */
 const SHOWN_CANDIDATES = 3;
@@ -48,7 +48,11 @@ function shortened(value: unknown, bound: typeof BOUNDS[number]): unknown {
   }
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.slice(0, bound.items).map((item) => shortened(item, bound));
-  const entries = Object.entries(value).slice(0, bound.items);
+  const entries = Object.entries(value).slice(0, bound.items)
+    // A call that is not whole any more would do something else.
+    .filter(([, inner]) =>
+      !isAction(inner) || JSON.stringify(shortened(inner.arguments, bound)) === JSON.stringify(inner.arguments)
+    );
   return Object.fromEntries(entries.map(([key, inner]) => [shortened(key, bound), shortened(inner, bound)]));
 }
 
@@ -58,16 +62,19 @@ export function renderError(error: ToolError): Rendering {
   const repeat = retryable ? "yes." : "no. Do not repeat this call unless what stopped it has changed.";
   const lines = [`${code}: ${takePrefixWithin(message, MESSAGE_BYTES)}`, `Category: ${category}. Retryable: ${repeat}`];
   if (typeof details["repeat_warning"] === "string") lines.push(details["repeat_warning"]);
-  if (typeof details["retry_hint"] === "string") lines.push(`Retry: ${details["retry_hint"]}`);
+  if (typeof details["retry_hint"] === "string") {
+    lines.push(`Retry: ${takePrefixWithin(details["retry_hint"], MESSAGE_BYTES)}`);
+  }
   for (const diagnostic of diagnostics) {
     const fix = diagnostic.suggested_fix ?? diagnostic.suggested_next_command;
     if (fix !== undefined) lines.push(`Suggested action: ${fix}`);
   }
   const action = details["next_action"];
+  const next = isAction(action) ? `Next: ${renderAction(action)}` : "";
   return {
     head: lines.join("\n"),
     body: evidence(details),
-    foot: isAction(action) ? `Next: ${renderAction(action)}` : "",
+    foot: utf8Length(next) > MESSAGE_BYTES ? "" : next,
   };
 }
 

@@ -1,7 +1,6 @@
 /** The directories whose guidance applies to a target, root first (contract 9.3, O-18). */
 
 import { ToolError } from "../../base/tool_error.ts";
-import { parseSpelling } from "../workspace/path_spelling.ts";
 import type { EntryKind } from "../../platform/file_facts.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -41,19 +40,13 @@ interface Existing {
 }
 
 function nearestExisting(workspace: Workspace, spelled: string): Existing {
-  const rest: string[] = [];
   workspace.requireRoot();
-  let at = parseSpelling(spelled, { emptyIsRoot: true, root: workspace.root });
-  for (;;) {
-    try {
-      const { path, kind } = workspace.resolveExisting(at);
-      return { path, kind, rest };
-    } catch (fault) {
-      // Only what is missing is looked for higher up; a path that leaves the workspace is refused as everywhere.
-      if (!(fault instanceof ToolError) || fault.code !== "NOT_FOUND" || at === ".") throw fault;
-      rest.unshift(at.slice(at.lastIndexOf("/") + 1));
-      at = parentOf(at);
-    }
+  try {
+    return { ...workspace.resolveExisting(spelled, { emptyIsRoot: true }), rest: [] };
+  } catch (fault) {
+    // Only what is missing is looked for higher up; a path that leaves the workspace is refused as everywhere.
+    if (!(fault instanceof ToolError) || fault.code !== "NOT_FOUND") throw fault;
+    return { ...workspace.nearestDirectory(spelled), kind: "directory" };
   }
 }
 

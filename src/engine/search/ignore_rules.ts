@@ -116,6 +116,7 @@ function toByteString(name: string): string {
 const IS_PLAIN = /^[\u0000-\u005b\u005d-\u007f]*$/;
 /** 1 MiB: thousands of times the size of a real ignore file; what follows is not read. */
 const LIMIT_BYTES = 1_048_576;
+const LF = 0x0a;
 
 function startLayers(user: IgnoreList | null, excludes: Uint8Array | null): Layer[] {
   return [...(user === null ? [] : [{ list: user, states: user.start() }]), ...layersOf(excludes)];
@@ -147,14 +148,16 @@ function isRepository(tree: Tree, path: string): boolean {
 function readFileOf(tree: Tree, path: string): Uint8Array | null {
   try {
     using file = tree.openFile(path);
-    const content = new Uint8Array(Math.min(LIMIT_BYTES, file.facts().size));
+    const { size } = file.facts();
+    const content = new Uint8Array(Math.min(LIMIT_BYTES, size));
     let filled = 0;
     while (filled < content.length) {
       const count = file.readSync(content.subarray(filled), filled);
       if (count === 0) break;
       filled += count;
     }
-    return content.subarray(0, filled);
+    // Half a line could be another rule: `*` of `*.log`.
+    return content.subarray(0, size > LIMIT_BYTES ? content.lastIndexOf(LF, filled - 1) + 1 : filled);
   } catch {
     // Missing is the normal case; an unreadable ignore file ignores nothing, as for git.
     return null;

@@ -91,10 +91,15 @@ const OPEN_BRACKET = 0x5b;
 
 function componentOf(tokens: readonly Token[]): Component {
   if (tokens.length >= 2 && tokens.every((token) => token === STAR)) return { kind: "any-depth" };
-  if (isLiteral(tokens)) return { kind: "literal", text: String.fromCharCode(...tokens) };
+  if (isLiteral(tokens)) return { kind: "literal", text: textOf(tokens) };
   const rest = tokens.slice(1);
-  if (tokens[0] === STAR && isLiteral(rest)) return { kind: "suffix", text: String.fromCharCode(...rest) };
+  if (tokens[0] === STAR && isLiteral(rest)) return { kind: "suffix", text: textOf(rest) };
   return { kind: "tokens", tokens };
+}
+
+/** Unit by unit: an ignore file may hold more of them than a call takes arguments. */
+function textOf(units: readonly number[]): string {
+  return units.map((unit) => String.fromCharCode(unit)).join("");
 }
 
 function isLiteral(tokens: readonly Token[]): tokens is readonly number[] {

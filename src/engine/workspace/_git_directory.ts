@@ -21,16 +21,27 @@ export function gitDirectoryAround(path: string, holds: Holds): string | null {
   return null;
 }
 
-/** Paths and the directories above them that `paths` would make, as `Holds`; `otherwise` answers for the rest. */
+/** What there would be once all of `paths` exist; `otherwise` answers for the rest. */
 export function holdsAlso(paths: readonly string[], otherwise: Holds): Holds {
-  const files = new Set(paths);
-  const directories = new Set(paths.flatMap(ancestors));
-  return (path, kind) => (kind === "file" ? files : directories).has(path) || otherwise(path, kind);
+  let sorted: readonly string[] | undefined;
+  return (path, kind) => {
+    sorted ??= paths.toSorted();
+    const wanted = kind === "file" ? path : `${path}/`;
+    const found = sorted[firstNotBefore(sorted, wanted)];
+    const isAmong = kind === "file" ? found === wanted : found?.startsWith(wanted) === true;
+    return isAmong || otherwise(path, kind);
+  };
 }
 
-function ancestors(path: string): string[] {
-  const parts = path.split("/");
-  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+function firstNotBefore(sorted: readonly string[], wanted: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as string) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** In lower case, for file systems that do not tell apart. */

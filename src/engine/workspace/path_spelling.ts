@@ -1,6 +1,7 @@
 /** The checks on a path argument that need no disk (contract 1.9). */
 
 import { ToolError } from "../../base/tool_error.ts";
+import { utf8Length } from "../../base/utf8.ts";
 
 /** What a spelling may stand for. */
 export interface SpellingOptions {
@@ -21,6 +22,7 @@ export function parseSpelling(spelled: string, options: SpellingOptions = {}): s
     throw invalid(spelled, "Cannot use an empty path: name a file or directory relative to the workspace root");
   }
   if (spelled.includes("\0")) throw invalid(spelled, "Cannot use the path: it holds a NUL character");
+  if (isTooLong(spelled)) throw invalid(spelled, `Cannot use ${shown(spelled)}: the path is too long`);
   if (!spelled.isWellFormed()) {
     throw invalid(spelled, "Cannot use the path: it holds half of a surrogate pair, which is no character");
   }
@@ -50,6 +52,17 @@ function relativeHint(spelled: string, root: string | undefined): string {
     return `Pass ${JSON.stringify(spelled.slice(root.length + 1) || ".")}.`;
   }
   return "Pass the part after the workspace root, for example src/main.ts.";
+}
+
+/** PATH_MAX of Linux: no system call takes a longer one (limits.h). */
+const MAX_BYTES = 4_096;
+/** UTF-8 bytes of one UTF-16 unit. */
+const MOST_BYTES_A_UNIT = 3;
+
+function isTooLong(spelled: string): boolean {
+  if (spelled.length * MOST_BYTES_A_UNIT <= MAX_BYTES) return false;
+  // A name that is not UTF-8 has its bytes escaped, four characters each.
+  return utf8Length(spelled.replace(/\\x[0-9a-f]{2}/g, "x")) > MAX_BYTES;
 }
 
 const RELATIVE_RULE = "paths are relative to the workspace root";

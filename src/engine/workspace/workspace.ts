@@ -119,6 +119,11 @@ export class Workspace {
     });
   }
 
+  /** The deepest existing directory on the way to a path, resolved, and the names below it. @throws ToolError with the path codes */
+  nearestDirectory(spelled: string): { path: string; rest: string[] } {
+    return this.#nearestDirectory(spelled, parseSpelling(spelled, { emptyIsRoot: true, root: this.root }));
+  }
+
   /** Resolves a path that is going to be written. @throws ToolError with the path codes, PERMISSION_REQUIRED in `.git` */
   resolveTarget(spelled: string): TargetPath {
     const lexical = parseSpelling(spelled, { root: this.root });
@@ -208,25 +213,36 @@ export class Workspace {
     }
   }
 
-  /** The deepest existing ancestor of `lexical` (itself included), resolved, and the names below it that do not exist. */
+  /**
+   * The deepest existing ancestor of `lexical` (itself included), resolved, and the names below it that do not exist.
+   *
+   * Looked for by halves: of a path of thousands of names that are not there each would be tried otherwise.
+   */
   #nearestDirectory(spelled: string, lexical: string): { path: string; rest: string[] } {
-    const rest: string[] = [];
-    let ancestor = lexical;
-    for (let attempt = 0; attempt <= SWAP_ATTEMPTS;) {
+    const whole = this.#directoryAt(spelled, lexical);
+    if (whole !== null) return { path: whole, rest: [] };
+    const names = lexical.split("/");
+    let path = ".";
+    let found = 0;
+    for (let missing = names.length; missing - found > 1;) {
+      const middle = (found + missing) >> 1;
+      const resolved = this.#directoryAt(spelled, names.slice(0, middle).join("/"));
+      if (resolved === null) missing = middle;
+      else [found, path] = [middle, resolved];
+    }
+    return { path, rest: names.slice(found) };
+  }
+
+  /** Resolved path of the directory at `lexical`; null where none is. @throws ToolError when it lies outside */
+  #directoryAt(spelled: string, lexical: string): string | null {
+    for (let attempt = 0; attempt <= SWAP_ATTEMPTS; attempt++) {
       try {
-        const resolution = resolveLinks(this.tree, ancestor);
+        const resolution = resolveLinks(this.tree, lexical);
         if (resolution.kind === "outside") throw leavesThroughLink(spelled, false);
-        if (resolution.kind === "inside" && resolution.facts.kind === "directory") {
-          return { path: resolution.path, rest };
-        }
+        return resolution.kind === "inside" && resolution.facts.kind === "directory" ? resolution.path : null;
       } catch (fault) {
         if (!isSwapped(fault)) throw asPathError(fault, spelled);
-        attempt++;
-        continue;
       }
-      const cut = ancestor.lastIndexOf("/");
-      rest.unshift(ancestor.slice(cut + 1));
-      ancestor = cut < 0 ? "." : ancestor.slice(0, cut);
     }
     throw ioError(shown(spelled), "ELOOP", "open");
   }
