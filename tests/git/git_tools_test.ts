@@ -428,3 +428,86 @@ Deno.test("git_show without its difference gives the words of the commit and the
   }
   match((await vise.value("git_show")).content, /\n\+one\n/);
 });
+
+Deno.test("git tools refuse what names no lines, no file, no single revision or another repository, and say why", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(
+    `mkdir inner; cd inner; ${NEW_REPOSITORY} printf 'x\\n' > a.txt; git add .; git commit -qm one; printf new > new.txt
+    printf 'odd\\n' > "$(printf 'odd\\377')"; cd ..; printf y > beside.txt`,
+  );
+  await using vise = new ViseProcess(ws.root);
+  const refused: [string, Record<string, unknown>, string, RegExp][] = [
+    [
+      "git_blame",
+      { path: "inner/a.txt", start_line: 3, end_line: 2 },
+      "INVALID_ARGUMENT",
+      /end_line is before start_line/,
+    ],
+    ["git_blame", { path: "inner/a.txt", start_line: 9 }, "GIT_ERROR", /it has 1 lines?/],
+    ["git_blame", { path: "inner/new.txt" }, "GIT_ERROR", /no such file in the last commit; it is untracked or new/],
+    ["git_blame", { path: "inner/new.txt", rev: "HEAD" }, "GIT_ERROR", /no such file in HEAD/],
+    ["git_show", { rev: "HEAD~1..HEAD", path: "inner" }, "INVALID_ARGUMENT", /a range names several commits/],
+    ["git_show", { rev: "^HEAD", path: "inner" }, "INVALID_ARGUMENT", /a range names several commits/],
+    ["git_diff", { paths: ["inner/a.txt", "beside.txt"] }, "INVALID_ARGUMENT", /outside the repository inner/],
+  ];
+  for (const [tool, args, code, words] of refused) {
+    const failure = await vise.failure(tool, args);
+    strictEqual(failure.code, code, `${tool} ${JSON.stringify(args)}: ${failure.message}`);
+    match(failure.message, words);
+  }
+  const { entries } = await vise.value("list_dir", { path: "inner" });
+  const odd = entries.map(({ path }: { path: string }) => path).find((path: string) => path.includes("odd"));
+  match((await vise.failure("git_diff", { path: odd })).message, /its name is not UTF-8/);
+});
+
+Deno.test("outside a repository git_diff names what it cannot show, passes over what is as before, and cuts what is long", async () => {
+  using ws = new TempWorkspace();
+  ws.write("same.txt", "one\n");
+  ws.write("gone.txt", "one\n");
+  ws.write("long.txt", "one\n");
+  ws.write("binary", "one\n");
+  await using vise = new ViseProcess(ws.root);
+  const change = (path: string, before: string, after: string) =>
+    vise.value("apply_patch", {
+      patch: `*** Begin Patch\n*** Update File: ${path}\n-${before}\n+${after}\n*** End Patch\n`,
+    });
+  for (const path of ["same.txt", "gone.txt", "binary"]) await change(path, "one", "two");
+  await change("same.txt", "two", "one");
+  await change("long.txt", "one", Array(2_000).fill("line").join("\n+"));
+  ws.write("binary", new Uint8Array([1, 0, 2]));
+  ws.sh("rm gone.txt; mkdir gone.txt");
+  const { files, diff, warnings, truncated } = await vise.value("git_diff", { max_bytes: 2_000 });
+  deepStrictEqual(
+    files.map((file: Record<string, unknown>) => [file["path"], file["status"], file["binary"] ?? false]),
+    [
+      ["binary", "modified", true],
+      ["long.txt", "modified", false],
+    ],
+  );
+  ok(diff.length <= 2_000 && diff.includes("Binary files a/binary and b/binary differ"), diff.slice(0, 300));
+  strictEqual(truncated, true);
+  match(warnings.join("\n"), /diff truncated/);
+  match(warnings.join("\n"), /gone\.txt: cannot be read \(IS_DIRECTORY\)/);
+});
+
+Deno.test("git_status says of a submodule what in it has changed", async () => {
+  using ws = new TempWorkspace();
+  ws.sh(`mkdir lib; cd lib; ${NEW_REPOSITORY} printf 'x\\n' > a.txt; git add .; git commit -qm one; cd ..
+    mkdir top; cd top; ${NEW_REPOSITORY} git -c protocol.file.allow=always submodule --quiet add ../lib sub; git commit -qm with
+    printf 'y\\n' > sub/a.txt; printf z > sub/new.txt; git -C sub -c user.name=A -c user.email=a@b commit -q --allow-empty -m two`);
+  await using vise = new ViseProcess(ws.root);
+  const result = await vise.call("git_status", { path: "top" });
+  const [entry] = result.structuredContent.entries;
+  deepStrictEqual(entry.submodule, { commit_changed: true, modified: true, untracked: true });
+  match(ViseProcess.text(result), /sub \(submodule: other commit, modified content, untracked content\)/);
+});
+
+Deno.test("git_show passes over a blob that is no text, and names its size", async () => {
+  using ws = new TempWorkspace();
+  ws.write("b.bin", new Uint8Array(300));
+  ws.sh(`${NEW_REPOSITORY} git add .; git commit -qm one`);
+  await using vise = new ViseProcess(ws.root);
+  const { content, warnings } = await vise.value("git_show", { rev: "HEAD:b.bin" });
+  strictEqual(content, "");
+  match(warnings.join("\n"), /binary blob [0-9a-f]{40} of 300 bytes: not shown/);
+});

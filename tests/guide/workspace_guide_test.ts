@@ -81,3 +81,25 @@ Deno.test("server_info lists the instruction files of the project", async () => 
     warnings: [],
   });
 });
+
+Deno.test("guidance for other agents is named with the files it applies to", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write(".cursor/rules/ts.mdc", "---\ndescription: Types\nglobs: src/**/*.ts\n---\nx");
+  workspace.write("GEMINI.md", "x");
+  await using vise = new ViseProcess(workspace.root);
+  const { content, structuredContent } = await guide(vise, ".");
+  deepStrictEqual(structuredContent.other_guidance, [
+    { path: "GEMINI.md", bytes: 1 },
+    { path: ".cursor/rules/ts.mdc", bytes: 47, description: "Types", applies_to: "src/**/*.ts" },
+  ]);
+  ok(content[0].text.includes("- GEMINI.md\n- .cursor/rules/ts.mdc (applies to src/**/*.ts)"), content[0].text);
+});
+
+Deno.test("a project whose instructions lead out of the workspace still lets a client connect", async () => {
+  using workspace = new TempWorkspace();
+  workspace.sh("printf secret > ../outside.md; ln -s ../outside.md AGENTS.md; ln -s nowhere CLAUDE.md");
+  await using vise = new ViseProcess(workspace.root);
+  const hello = await vise.request("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {} });
+  ok(hello.result.instructions.length > 0);
+  strictEqual(hello.result.instructions.includes("secret"), false);
+});

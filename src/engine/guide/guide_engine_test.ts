@@ -205,3 +205,45 @@ Deno.test("nested repositories and worktrees are ordinary directories of the cha
   deepStrictEqual(rulePaths(guide(workspace, "sub/a")), ["sub/AGENTS.md target"]);
   deepStrictEqual(rulePaths(guide(workspace, "wt")), ["wt/AGENTS.md target"]);
 });
+
+Deno.test("at most 64 rules are listed, and the answer says so", () => {
+  using workspace = new TempWorkspace();
+  const chain = Array.from({ length: 20 }, (_, at) => `d${at}`);
+  for (let depth = 0; depth <= chain.length; depth++) {
+    const directory = chain.slice(0, depth).map((name) => `${name}/`).join("");
+    for (const name of ["AGENTS.override.md", "AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md"]) {
+      workspace.write(directory + name, `${depth} ${name}`);
+    }
+  }
+  const found = guide(workspace, chain.join("/"));
+  deepStrictEqual([found.rules.length, found.rulesAreCut], [64, true]);
+  ok(found.warnings.includes("Only the first 64 rules are listed."), found.warnings.join());
+});
+
+Deno.test("a directory of very many entries does not hide that it was not read to its end", () => {
+  using workspace = new TempWorkspace();
+  workspace.sh("mkdir -p skills && cd skills && seq -f 'x%05g' 4200 | xargs mkdir");
+  const { skills, warnings } = guide(workspace, ".");
+  deepStrictEqual(skills, []);
+  deepStrictEqual(warnings, ["Only 4096 entries of skills were looked at."]);
+});
+
+Deno.test("very many skill files are looked at up to a bound, and the answer says so", () => {
+  using workspace = new TempWorkspace();
+  workspace.write("skills/a/SKILL.md", skill("a"));
+  // The same file under other names is listed once, so that the bound on what is listed does not come first.
+  workspace.sh("cd skills; for n in $(seq 1000 1520); do mkdir s$n; ln a/SKILL.md s$n/SKILL.md; done");
+  const { skillsAreCut, warnings } = guide(workspace, ".");
+  deepStrictEqual([skillsAreCut, warnings], [true, ["Only 512 skill files were looked at."]]);
+});
+
+Deno.test("skill directories that cannot be read are named with the reason", () => {
+  using workspace = new TempWorkspace();
+  workspace.sh(
+    "mkdir -p skills ../outside && ln -s ../../outside skills/out && ln -s loop skills/loop && printf x > .agents",
+  );
+  const { skills, warnings } = guide(workspace, ".");
+  deepStrictEqual(skills, []);
+  ok(warnings.some((warning) => warning.startsWith("Skipped skill directory: skills/out: ")), warnings.join("\n"));
+  ok(warnings.some((warning) => warning.startsWith("Skipped skill directory: skills/loop: ")), warnings.join("\n"));
+});
