@@ -262,5 +262,12 @@ function stringMap(text: string | undefined): Record<string, string> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ConfigError("VISE_SHELL_ENV_SET must be a JSON object");
   }
+  for (const [name, inner] of Object.entries(value)) {
+    if (!/^[^=\0]+$/.test(name) || typeof inner === "object" || String(inner).includes("\0")) {
+      throw new ConfigError(
+        `VISE_SHELL_ENV_SET cannot set ${JSON.stringify(name)}: it needs a name without = and a text`,
+      );
+    }
+  }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, String(inner)]));
 }

@@ -73,6 +73,8 @@ const WRONG_VARIABLES: readonly [string, Record<string, string>, RegExp][] = [
   }, /over HTTP needs authentication/],
   ["an environment for commands that is no JSON", { VISE_SHELL_ENV_SET: "A=1" }, /VISE_SHELL_ENV_SET .* JSON object/],
   ["an environment for commands that is no object", { VISE_SHELL_ENV_SET: "[1]" }, /VISE_SHELL_ENV_SET .* JSON object/],
+  ["a variable for commands that has no name", { VISE_SHELL_ENV_SET: '{"A=B":"x"}' }, /cannot set "A=B"/],
+  ["a variable for commands that is no text", { VISE_SHELL_ENV_SET: '{"A":{}}' }, /cannot set "A"/],
   ["a public address that is none", { VISE_SERVER_URL: "example.org" }, /VISE_SERVER_URL/],
   ["a public address with the endpoint's path", { VISE_SERVER_URL: "https://example.org/mcp/" }, /final \/mcp/],
   ["a redirect that leads over plain HTTP", {

@@ -140,7 +140,7 @@ export class ProjectContext {
   }
 
   async #nestedWithin(limitMs: number): Promise<NestedFiles> {
-    const now = (this.#options.now ?? Date.now)();
+    const now = this.#options.now?.() ?? performance.now();
     if (this.#nested === undefined || now - this.#nested.startedAt > NESTED_FRESH_MS) {
       const search: NestedSearch = { startedAt: now, found: this.#searchNested() };
       search.found.then((found) => (search.value = found), () => {});
