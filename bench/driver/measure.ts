@@ -68,13 +68,23 @@ export interface Measured {
   readonly failures: Failure[];
 }
 
+const LONG_SAMPLE_MS = 60_000;
+
 /** Longer texts are not counted in tokens. */
 const MOST_COUNTED = 200_000;
+
+/** How often, warm-ups not counted. */
+export interface MeasureOptions {
+  readonly rounds: number;
+  readonly warmUps: number;
+  /** A sample longer than this many milliseconds is the only one of its contestant; a minute unless given. */
+  readonly longSampleMs?: number;
+}
 
 /** Runs all contestants in turn; one that fails is left out from there on and its reason is kept. */
 export async function measure(
   contestants: readonly Contestant[],
-  { rounds, warmUps }: { rounds: number; warmUps: number },
+  { rounds, warmUps, longSampleMs = LONG_SAMPLE_MS }: MeasureOptions,
 ): Promise<Measured> {
   const failures: Failure[] = [];
   const samples = new Map<Runner, number[]>();
@@ -83,11 +93,14 @@ export async function measure(
     if ("run" in contestant) samples.set(contestant, []);
     else failures.push({ contestant: contestant.name, reason: contestant.reason });
   }
+  const finished = new Set<Runner>();
   for (let round = -warmUps; round < rounds; round++) {
     for (const [runner, times] of samples) {
+      if (finished.has(runner)) continue;
       try {
         const { ms, reply } = await sampleOnce(runner);
-        if (round >= 0) times.push(ms);
+        if (round >= 0 || ms > longSampleMs) times.push(ms);
+        if (ms > longSampleMs) finished.add(runner);
         if (reply !== undefined) replies.set(runner, reply);
       } catch (fault) {
         failures.push({ contestant: runner.name, reason: `failed: ${messageOf(fault)}` });

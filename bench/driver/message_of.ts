@@ -2,8 +2,10 @@
 
 const LONGEST = 200;
 
-/** At most 200 characters. */
+/** At most 200 characters, none of them a control character. */
 export function messageOf(fault: unknown): string {
   const text = fault instanceof Error ? fault.message : String(fault);
-  return text.split("\n")[0]?.slice(0, LONGEST) ?? "";
+  const [line = ""] = text.split("\n");
+  // Some servers put what the command wrote into the message.
+  return line.replaceAll(/\p{Cc}+/gu, " ").slice(0, LONGEST).trim();
 }

@@ -61,7 +61,8 @@ rounds named below (three times as many for quick workloads, a third for slow on
 all of them. Times are medians and 95th percentiles as a client sees them, the reading of the answer included; the ratio
 divides by the median of the floor, which stands first. Answers are counted in bytes on the wire and in o200k tokens of
 their text. \`bench/limits.json\` holds the ratios that only a reviewed change may raise; \`deno task bench --check\` compares.
-Every answer is looked at: who did not do the work has no figure.
+Every answer is looked at: who did not do the work has no figure. Whoever needs over a minute for one turn has only that
+one.
 
 Public servers are those of the npm registry with the most downloads for each kind of work, at exact versions
 (\`bench/peers/public_peers.ts\`). They run as they come, but without the scripts of their packages and with telemetry off.

@@ -50,7 +50,7 @@ function scaling(name: string, servers: Servers, { corpus, python }: { corpus: s
     name: `image ${name.slice(-3).toUpperCase()}`,
     about:
       "4000×3000 to 2000×1500; `vise call` and Pillow start a process each; a running server has its decoder warm; " +
-      "server-filesystem gives the file as it is, not scaled",
+      "public servers give the file as it is, not scaled",
     floor: FLOOR.pillow,
     contestants: [
       { name: FLOOR.pillow, run: () => runProgram([python, "-c", SCALE, name], { cwd: corpus }) },

@@ -31,11 +31,30 @@ Deno.test("a sample is the mean of its calls, or the time that the run names", a
   deepStrictEqual(rows[1], { contestant: "named", p50: 7, p95: 7, samples: 2 });
 });
 
+Deno.test("whoever takes very long has one sample, the warm-up", async () => {
+  const asked: string[] = [];
+  const runner = (name: string, ms: number): Runner => ({
+    name,
+    run: () => Promise.resolve({ ms, settle: () => void asked.push(name) }),
+  });
+  const contestants = [runner("slow", 11), runner("quick", 10)];
+  const { rows } = await measure(contestants, { rounds: 2, warmUps: 1, longSampleMs: 10 });
+  deepStrictEqual(rows.map(({ contestant, p50, samples }) => [contestant, p50, samples]), [["slow", 11, 1], [
+    "quick",
+    10,
+    2,
+  ]]);
+  deepStrictEqual(asked, ["slow", "quick", "quick", "quick"]);
+});
+
 Deno.test("who fails once, or settles badly, is left out with the reason; who cannot take part says why", async () => {
   let runs = 0;
   const { rows, failures } = await measure([
     { name: "well", run: () => Promise.resolve({ ms: 1 }) },
-    { name: "late", run: () => ++runs < 2 ? Promise.resolve() : Promise.reject(new Error("broke\nsecond line")) },
+    {
+      name: "late",
+      run: () => ++runs < 2 ? Promise.resolve() : Promise.reject(new Error("broke\0\0\x1b \nsecond line")),
+    },
     { name: "lazy", run: () => Promise.resolve(answered({ bytes: 2, result: { content: [] } }, "the line")) },
     { name: "unable", reason: "has no such tool" },
   ], { rounds: 3, warmUps: 0 });

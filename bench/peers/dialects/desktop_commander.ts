@@ -26,6 +26,7 @@ export const DESKTOP_COMMANDER: Dialect = {
       server.call("edit_block", { file_path: join(server.workspace, path), old_string: before, new_string: after }),
     addFiles: writeOneByOne,
     exec: (server, { cmd }) => server.call("start_process", { command: cmd, timeout_ms: 60_000 }),
+    // The file as it is, not scaled.
     showImage: (server, { path }) => server.call("read_file", { path: join(server.workspace, path) }),
   },
 };
