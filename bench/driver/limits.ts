@@ -26,8 +26,8 @@ export interface Limit {
 /** Whether one limit was kept. */
 export interface Verdict {
   readonly limit: Limit;
-  /** `failed`: the contestant took part and did not do the work. `unknown`: there is nothing to compare. */
-  readonly state: "kept" | "above" | "failed" | "unknown";
+  /** `failed`: the contestant took part and did not do the work. `unknown`: there is nothing to compare. `absent`: nobody measured. */
+  readonly state: "kept" | "above" | "failed" | "unknown" | "absent";
   /** What was measured, or why nothing was. */
   readonly seen: string;
 }
@@ -72,7 +72,7 @@ export function checkShape(limit: Limit): void {
 }
 
 function judge(limit: Limit, outcome: Outcome | undefined): Pick<Verdict, "state" | "seen"> {
-  if (outcome === undefined) return { state: "unknown", seen: "not measured" };
+  if (outcome === undefined) return { state: "absent", seen: "not measured" };
   const { contestant, against, ratio = 1, or_more_ms: moreMs = 0, most } = limit;
   const failure = outcome.failures.find((one) => one.contestant === contestant);
   if (failure !== undefined) return { state: "failed", seen: failure.reason };

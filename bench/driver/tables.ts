@@ -16,15 +16,23 @@ export function tableText(outcome: Outcome): string {
 /** All limits for the terminal, those that are not kept last. */
 export function verdictText(verdicts: readonly Verdict[]): string {
   const order = ["kept", "unknown", "failed", "above"];
-  const sorted = verdicts.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+  const absent = [...new Set(verdicts.filter(({ state }) => state === "absent").map(({ limit }) => limit.workload))];
+  const sorted = verdicts.filter(({ state }) => state !== "absent").toSorted((a, b) =>
+    order.indexOf(a.state) - order.indexOf(b.state)
+  );
   const lines = sorted.map(({ limit, state, seen }) =>
     `  ${WORDS[state].padEnd(13)}${`${limit.workload}, ${limit.contestant}`.padEnd(62)} ${seen} (${wantedOf(limit)})`
   );
-  const count = (state: Verdict["state"]) => verdicts.filter((verdict) => verdict.state === state).length;
-  const sum = `${count("kept")} limits kept, ${count("above")} exceeded, ${count("failed")} failed, ${
-    count("unknown")
-  } not compared`;
-  return ["", "Limits", ...lines, sum].join("\n");
+  const count = (...states: Verdict["state"][]) => verdicts.filter(({ state }) => states.includes(state)).length;
+  return [
+    "",
+    "Limits",
+    ...lines,
+    ...(absent.length === 0 ? [] : [`  not measured: ${absent.join("; ")}`]),
+    `${count("kept")} limits kept, ${count("above")} exceeded, ${count("failed")} failed, ${
+      count("unknown", "absent")
+    } not compared`,
+  ].join("\n");
 }
 
 /** The whole report as `docs/benchmarks.md`; the file says how it was made. */
@@ -52,6 +60,7 @@ const WORDS: Readonly<Record<Verdict["state"], string>> = {
   above: "exceeded",
   failed: "failed",
   unknown: "not compared",
+  absent: "not measured",
 };
 
 const HEAD = `# Benchmarks

@@ -6,6 +6,7 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { findProgram } from "../driver/command.ts";
 import { messageOf } from "../driver/message_of.ts";
 import { meetPeer, type Peer, type StartPlace } from "./peer.ts";
 
@@ -45,10 +46,15 @@ export async function makePublicPeers(
   place: StartPlace,
   { installDir, skip }: { installDir: string; skip: (what: string, reason: string) => void },
 ): Promise<Peer[]> {
+  const node = findProgram("node");
+  if (node === null) {
+    skip("public servers", "node is not installed");
+    return [];
+  }
   const peers: Peer[] = [];
   for (const wanted of PUBLIC_PEERS) {
     try {
-      const command = ["node", await install(wanted, installDir), ...wanted.args ?? []];
+      const command = [node, await install(wanted, installDir), ...wanted.args ?? []];
       const peer = await meetPeer({ name: wanted.name, isVise: false, command }, place);
       // What a server says of itself is sometimes not the version of its package.
       peers.push({ ...peer, version: wanted.version });
@@ -65,7 +71,8 @@ async function install({ package: name, version, program }: PublicPeer, installD
   const path = join(directory, "node_modules", name, program);
   if (existsSync(path)) return path;
   const args = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", directory];
-  const npm = Deno.build.os === "windows" ? "npm.cmd" : "npm";
+  const npm = findProgram("npm");
+  if (npm === null) throw new Error("npm is not installed");
   const { code, stderr } = await new Deno.Command(npm, {
     args: [...args, `${name}@${version}`],
     stdout: "null",

@@ -78,7 +78,7 @@ Deno.test("checkLimits compares medians, and takes the larger of ratio and extra
     { workload: "other", contestant: "ours", most: 11, issue: 1 },
     { ...BASE, against: "nobody" },
   ]).map(({ state }) => state);
-  deepStrictEqual(states, ["above", "kept", "above", "kept", "above", "unknown", "unknown"]);
+  deepStrictEqual(states, ["above", "kept", "above", "kept", "above", "absent", "unknown"]);
 });
 
 Deno.test("a contestant that failed has not kept its limit, and whoever it is compared with may fail", () => {
@@ -100,11 +100,16 @@ Deno.test("the exit code is 1 for an exceeded limit or a failure, 2 when nothing
 });
 
 Deno.test("two limits of one workload are told apart by what they compare with", () => {
-  const verdicts = checkLimits([outcome("work", { ours: 11, bare: 5 })], [BASE, { ...BASE, against: "peer" }]);
+  const verdicts = checkLimits([outcome("work", { ours: 11, bare: 5 })], [
+    BASE,
+    { ...BASE, against: "peer" },
+    { ...BASE, workload: "other" },
+  ]);
   const lines = verdictText(verdicts).split("\n");
   match(lines.find((line) => line.includes("exceeded ")) ?? "", /work, ours +2\.20 × \(at most 2 × bare\)/);
   match(lines.find((line) => line.includes("not compared ")) ?? "", /peer: did not take part \(at most 2 × peer\)/);
-  strictEqual(lines.at(-1), "0 limits kept, 1 exceeded, 0 failed, 1 not compared");
+  strictEqual(lines.at(-2), "  not measured: other");
+  strictEqual(lines.at(-1), "0 limits kept, 1 exceeded, 0 failed, 2 not compared");
 });
 
 Deno.test("every task that README and CONTRIBUTING name exists", () => {
