@@ -6,6 +6,9 @@ const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** How long the end may take once a signal came; then the process goes all the same. */
 const END_LIMIT_MS = 5_000;
 
+/** The bounds of the heap that the executable is built with, for a program started from its sources. */
+const SMALL_HEAP = "--v8-flags=--max-semi-space-size=2,--initial-old-space-size=16";
+
 const role = ownRole();
 if (role === null) await main();
 else await (await import("./src/run_role.ts")).runRole(role, isWorker() ? self : null);
@@ -97,7 +100,7 @@ function ownCommand(): readonly string[] | null {
     const executable = Deno.execPath();
     return Deno.build.standalone
       ? [executable]
-      : [executable, "run", "--quiet", "-A", import.meta.filename ?? import.meta.url];
+      : [executable, "run", "--quiet", "-A", SMALL_HEAP, import.meta.filename ?? import.meta.url];
   } catch {
     // Without --allow-run the own path is not known, and no child could be started anyway.
     return null;

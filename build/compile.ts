@@ -21,6 +21,14 @@ export const TARGETS = [
   "x86_64-pc-windows-msvc",
 ] as const;
 
+/**
+ * Bounds in megabytes for each heap, Workers included: a half of the young generation, and the old one at which it is
+ * collected first. With V8's own 16 MB and a limit by the size of the machine garbage lies there for thousands of calls
+ * and is never given back: 2,000 commands grew the process from 79 to 149 MB, with these from 74 to 88, at the same
+ * processor time.
+ */
+const SMALL_HEAP = "--v8-flags=--max-semi-space-size=2,--initial-old-space-size=16";
+
 const BUNDLE_DIRECTORY = "dist/js";
 
 if (import.meta.main) {
@@ -60,6 +68,7 @@ export async function compile({ target, output }: { target?: string; output?: st
     "--unstable-no-legacy-abort",
     "--no-code-cache",
     "--no-prompt",
+    SMALL_HEAP,
     "-A",
   ];
   await run(compiler, ["compile", ...flags, ...aim, "--output", path, `${BUNDLE_DIRECTORY}/main.js`]);
