@@ -118,6 +118,15 @@ Deno.test("no state passes from one command to the next", async () => {
   strictEqual((await vise.failure("exec_command", { cmd: "pwd", workdir: "../" })).code, "PATH_OUTSIDE_WORKSPACE");
 });
 
+Deno.test("a command that removes its private directories takes them from no later one", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root, TRUSTED);
+  const first = await vise.value("exec_command", { cmd: 'rm -r "$TMPDIR" "$HOME"' });
+  deepStrictEqual([first.exit_code, first.stderr], [0, ""]);
+  const next = await vise.value("exec_command", { cmd: 'echo 1 > "$HOME/a"; mktemp > /dev/null && cat "$HOME/a"' });
+  deepStrictEqual([next.stdout, next.stderr], ["1\n", ""]);
+});
+
 Deno.test("the number of running commands is bounded, and too long a command is refused with a reason", async () => {
   using workspace = new TempWorkspace();
   await using vise = new ViseProcess(workspace.root, { flags: [...TRUSTED.flags, "--max-active-commands", "2"] });

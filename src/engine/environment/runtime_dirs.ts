@@ -9,7 +9,17 @@
  */
 
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { temporaryDirectory } from "../../platform/temporary_directory.ts";
 import { dirname, join } from "node:path";
 import { randomId } from "../../base/random_id.ts";
@@ -92,14 +102,15 @@ export class RuntimeDirs {
     return this.writableRoots.some((root) => absolute === root || absolute.startsWith(root + "/"));
   }
 
-  /** Creates the tree on the first call. @throws ToolError RUNTIME_DIR_UNWRITABLE */
+  /** Creates the tree on the first call, and later what a command removed of it. @throws ToolError RUNTIME_DIR_UNWRITABLE */
   ensure(): RuntimePaths {
     if (this.#closed) {
       throw new ToolError("COMMAND_CLOSED", "Cannot start: the server is shutting down", {
         details: { reason: "shutting_down" },
       });
     }
-    if (!this.#created) this.#create();
+    if (this.#created) this.#mend();
+    else this.#create();
     return this.paths;
   }
 
@@ -193,17 +204,23 @@ export class RuntimeDirs {
         attempted.push({ path: `${temp}/vise-XXXXXX`, reason: errorCode(fault) });
       }
     }
-    throw new ToolError(
-      "RUNTIME_DIR_UNWRITABLE",
-      `Cannot create runtime directories: ${attempted.map(({ path, reason }) => `${path} (${reason})`).join(", ")}`,
-      {
-        details: {
-          attempted: attempted.map(({ path }) => path),
-          reasons: attempted.map(({ reason }) => reason),
-          retry_hint: "Start the server with VISE_RUNTIME_ROOT naming a writable directory outside the workspace.",
-        },
-      },
-    );
+    throw unwritable(attempted);
+  }
+
+  /** A cleanup such as `rm -r "$TMPDIR"` must not take the directory from every later command. */
+  #mend(): void {
+    const { home, tmp, cache } = this.paths;
+    for (const path of [home, tmp, cache]) {
+      try {
+        const found = lstatSync(path, { throwIfNoEntry: false });
+        if (found?.isDirectory()) continue;
+        // Security: neither call follows a link that a command put there.
+        if (found !== undefined) unlinkSync(path);
+        mkdirSync(path, { recursive: true, mode: 0o700 });
+      } catch (fault) {
+        throw unwritable([{ path, reason: errorCode(fault) }]);
+      }
+    }
   }
 
   /** Null when `parent` exists, is private and belongs to this user. */
@@ -228,6 +245,20 @@ export class RuntimeDirs {
     this.#created = true;
     this.#cleaning = removeStaleInstances(this.#chosenParent(), this.#instanceId);
   }
+}
+
+function unwritable(attempted: readonly { path: string; reason: string }[]): ToolError {
+  return new ToolError(
+    "RUNTIME_DIR_UNWRITABLE",
+    `Cannot create runtime directories: ${attempted.map(({ path, reason }) => `${path} (${reason})`).join(", ")}`,
+    {
+      details: {
+        attempted: attempted.map(({ path }) => path),
+        reasons: attempted.map(({ reason }) => reason),
+        retry_hint: "Start the server with VISE_RUNTIME_ROOT naming a writable directory outside the workspace.",
+      },
+    },
+  );
 }
 
 /** First 16 hexadecimal digits of SHA-256 of the canonical root (contract 4.9). */

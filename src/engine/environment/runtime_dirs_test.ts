@@ -5,6 +5,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -54,6 +55,25 @@ Deno.test("RuntimeDirs removes read-only directories that a command left, and fo
   dirs.close();
   strictEqual(existsSync(instance), false);
   strictEqual(workspace.read("keep.txt"), "kept");
+});
+
+Deno.test("RuntimeDirs makes anew what a command removed or replaced, and follows no link that it left", () => {
+  using workspace = new TempWorkspace();
+  const dirs = dirsIn(workspace);
+  const { home, tmp, cache } = dirs.ensure();
+  writeFileSync(join(home, "kept"), "");
+  rmSync(tmp, { recursive: true });
+  rmSync(cache, { recursive: true });
+  symlinkSync(workspace.root, cache);
+  dirs.ensure();
+  ok([home, tmp, cache].every((path) => lstatSync(path).isDirectory()));
+  ok(existsSync(join(home, "kept")));
+  rmSync(home, { recursive: true });
+  writeFileSync(home, "");
+  dirs.ensure();
+  ok(lstatSync(home).isDirectory());
+  deepStrictEqual(readdirSync(workspace.root), []);
+  dirs.close();
 });
 
 Deno.test("RuntimeDirs uses neither a link nor somebody else's directory of the well-known name", () => {
