@@ -188,3 +188,12 @@ function childrenOf(pid: number): number[] {
     }
   });
 }
+
+Deno.test("view_image reads no file above 64 MiB", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("big.png", encodePng(sampleRaster(4, 4)));
+  workspace.sh("truncate -s 67108865 big.png");
+  await using vise = new ViseProcess(workspace.root);
+  const { code, details } = await vise.failure("view_image", { path: "big.png" });
+  deepStrictEqual([code, details.bytes, details.max_bytes], ["OUTPUT_TOO_LARGE", 67_108_865, 67_108_864]);
+});

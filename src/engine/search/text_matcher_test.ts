@@ -171,6 +171,16 @@ Deno.test("TextMatcher names what its dialect does not have", () => {
     ["\\p{Nonsense}", /no property/],
     ["\\y", /unrecognized escape/],
     ["a\\", /escapes nothing/],
+    ["[a\\", /escapes nothing/],
+    ["(?#note)a", /unknown \? form/],
+    ["(?q)a", /no flag q/],
+    ["(?-u)a", /raw bytes/],
+    ["\\b{start}a", /named word borders/],
+    ["\\pé", /followed by a property/],
+    ["\\x{110000}", /no Unicode character/],
+    ["[[:nonsense:]]", /no character class/],
+    ["[z-a]", /out of order/],
+    [`${"(".repeat(300)}a${")".repeat(300)}`, /nested more than/],
   ];
   for (const [query, message] of cases) {
     throws(

@@ -1,10 +1,11 @@
-import { deepStrictEqual, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import process from "node:process";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
+import { ToolError } from "../../base/tool_error.ts";
 import { openTree } from "../../platform/tree.ts";
 import { GlobFilter } from "./glob_filter.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
@@ -212,4 +213,27 @@ Deno.test("GlobFilter understands base names, paths from the base and from the r
     [{ base: "src", includes: ["src/"] }, ["src/b.ts", "src/c.js", "src/deep/d.ts"]],
   ];
   for (const [request, expected] of cases) deepStrictEqual(place.walk(request), expected, JSON.stringify(request));
+});
+
+Deno.test("a glob that cannot be read is refused with what is wrong in it", () => {
+  using place = new Place({ "a.ts": "" });
+  const cases: [string, RegExp][] = [
+    ["", /empty/],
+    ["a[b", /\[ is never closed/],
+    ["a[b\\", /\[ is never closed/],
+    ["[[:alpha:", /\[ is never closed/],
+    ["[[:nonsense:]]", /no character class \[:nonsense:\]/],
+    ["[z-a]", /backwards/],
+    ["{a,b", /\{ is never closed/],
+    ["{a,b}".repeat(11), /more than 1000 patterns/],
+    ["a/".repeat(5_000) + "b", /too many parts/],
+  ];
+  for (const [glob, words] of cases) {
+    throws(
+      () => place.walk({ includes: [glob] }),
+      (fault: unknown) => fault instanceof ToolError && fault.code === "INVALID_ARGUMENT" && words.test(fault.message),
+      glob,
+    );
+  }
+  deepStrictEqual(place.walk({ includes: ["[[]a.ts", "[^[:digit:]].ts", "[!b].ts"] }), ["a.ts"]);
 });
