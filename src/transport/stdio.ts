@@ -56,6 +56,7 @@ export async function serveStdio({ served, whileWaiting, afterHandshake, shutDow
   }
   const rest = framer.end();
   if (rest !== null) session.receive(rest);
+  session.endQuestions();
   await session.settled(SETTLE_MS);
   await shutDown();
   await session.settled(DRAIN_MS);
@@ -76,6 +77,7 @@ class StdioSession {
   readonly #running = new Set<Promise<void>>();
   readonly #asked = new Map<string, (message: ResponseMessage) => void>();
   readonly #afterHandshake: () => void;
+  readonly #noAnswer = Promise.withResolvers<undefined>();
   #askCount = 0;
   #clientAsks = false;
   readonly #channel: Channel;
@@ -124,6 +126,11 @@ class StdioSession {
     this.#output.send(errorReply("null", error));
   }
 
+  /** Nobody is left to answer what was asked: every question counts as cancelled, now and later. */
+  endQuestions(): void {
+    this.#noAnswer.resolve(undefined);
+  }
+
   async settled(limitMs: number): Promise<void> {
     if (this.#running.size === 0) return;
     await Promise.race([Promise.all(this.#running), delay(limitMs)]);
@@ -158,7 +165,7 @@ class StdioSession {
     this.#output.send(
       `{"jsonrpc":"2.0","id":${idText},"method":"elicitation/create","params":${JSON.stringify(params)}}`,
     );
-    const answer = await Promise.race([answered, delay(ASK_TIMEOUT_MS)]);
+    const answer = await Promise.race([answered, this.#noAnswer.promise, delay(ASK_TIMEOUT_MS)]);
     this.#asked.delete(idText);
     const result = answer?.result as { action?: unknown; content?: unknown } | null | undefined;
     const action = result?.action;

@@ -128,3 +128,15 @@ Deno.test("request_permissions asks by a second round in the stateless era", asy
   ok("error" in await vise.request("tools/call", second), "the same state opens nothing a second time");
   deepStrictEqual(vise.stderr.split("\n").filter((line) => /fault|error/i.test(line)), []);
 });
+
+Deno.test("the end of input answers an open question, so that the server does not wait for a person", async () => {
+  using workspace = new TempWorkspace();
+  const vise = new ViseProcess(workspace.root);
+  await vise.request("initialize", { protocolVersion: "2025-11-25", capabilities: { elicitation: {} } });
+  const asked = new Promise<void>((resolve) => vise.onLine((line) => line.includes("elicitation/create") && resolve()));
+  const answered = vise.request("tools/call", { name: "request_permissions", arguments: ASK });
+  await asked;
+  const ended = vise.close();
+  strictEqual((await answered).result.structuredContent.error.code, "PERMISSION_REQUIRED");
+  deepStrictEqual(await ended, { code: 0, signal: null });
+});
