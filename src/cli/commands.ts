@@ -38,12 +38,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "call",
     usage: "vise call TOOL [JSON|-] [--json] [flags]",
     about: "make one tool call and print its text; exit 0 ok, 1 tool error, 2 usage",
+    flags: [{ name: "json", value: null, about: "print the structured value instead of the text" }],
     load: async () => (await import("./call_command.ts")).callCommand,
   },
   {
     name: "doctor",
     usage: "vise doctor [--json] [flags]",
     about: "show what is enforced on this host and why not; exit 1 when something asked for is not",
+    flags: [{ name: "json", value: null, about: "print the rows as JSON" }],
     load: async () => (await import("./doctor_command.ts")).doctorCommand,
   },
   {
@@ -67,6 +69,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "tools",
     usage: "vise tools [--json|--markdown]",
     about: "list the tools",
+    flags: [
+      { name: "json", value: null, about: "print the definitions as clients get them" },
+      { name: "markdown", value: null, about: "print a table" },
+    ],
     load: async () => (await import("./tools_command.ts")).toolsCommand,
   },
   {

@@ -24,12 +24,17 @@ const COMMAND_NAMES = COMMANDS.map((command) => command.name).join(" ");
 const TOOL_NAMES = TOOLS.map((tool) => tool.name).join(" ");
 const FLAG_NAMES = [...ALL_FLAGS.map((flag) => `--${flag.name}`), "--help", "--version"].join(" ");
 const CLIENT_NAMES = ALL_CLIENTS.map((client) => client.name).join(" ");
-const SETUP_FLAGS = COMMANDS.find((command) => command.name === "setup")?.flags ?? [];
-const SETUP_WORDS = SETUP_FLAGS.map((flag) => `--${flag.name}`).join(" ");
-const CHOICES = [...ALL_FLAGS, ...SETUP_FLAGS].filter((flag) => flag.choices !== undefined);
+/** Subcommands with flags of their own. */
+const OWN_FLAGS = COMMANDS.flatMap(({ name, flags }) => flags === undefined ? [] : [{ name, flags }]);
+const CHOICES = [...ALL_FLAGS, ...OWN_FLAGS.flatMap(({ flags }) => flags)].filter((flag) => flag.choices !== undefined);
+
+function spelled(flags: readonly { readonly name: string }[]): string {
+  return flags.map((flag) => `--${flag.name}`).join(" ");
+}
 
 function bashScript(): string {
   const cases = CHOICES.map((flag) => `    --${flag.name}) words="${flag.choices?.join(" ")}" ;;`).join("\n");
+  const own = OWN_FLAGS.map(({ name, flags }) => `        ${name}) words="${spelled(flags)} $words" ;;`).join("\n");
   return `_vise() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words
   case "$previous" in
@@ -39,7 +44,12 @@ ${cases}
     call) words="${TOOL_NAMES}" ;;
     setup) words="${CLIENT_NAMES}" ;;
     completions) words="${Object.keys(SHELLS).join(" ")}" ;;
-    *) words="${FLAG_NAMES}"; [ "\${COMP_WORDS[1]}" = setup ] && words="${SETUP_WORDS} $words"; [ "$COMP_CWORD" -eq 1 ] && words="${COMMAND_NAMES} $words" ;;
+    *)
+      words="${FLAG_NAMES}"
+      [ "$COMP_CWORD" -eq 1 ] && words="${COMMAND_NAMES} $words"
+      case "\${COMP_WORDS[1]}" in
+${own}
+      esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -55,6 +65,9 @@ function zshScript(): string {
       : `:${flag.value}:${flag.choices === undefined ? "_files" : `(${flag.choices.join(" ")})`}`;
     return `    '--${flag.name}[${about}]${value}' \\`;
   }).join("\n");
+  const own = OWN_FLAGS.map(({ name, flags }) => `  [[ $words[2] == ${name} ]] && compadd -- ${spelled(flags)}`).join(
+    "\n",
+  );
   return `#compdef vise
 _vise() {
   if (( CURRENT == 3 )) && [[ $words[2] == call ]]; then
@@ -65,7 +78,7 @@ _vise() {
     compadd ${CLIENT_NAMES}
     return
   fi
-  [[ $words[2] == setup ]] && compadd -- ${SETUP_WORDS}
+${own}
   _arguments \\
 ${flags}
     '1:command:(${COMMAND_NAMES})'
@@ -82,16 +95,18 @@ function fishScript(): string {
     const values = flag.value === null ? "" : flag.choices === undefined ? " -r" : ` -x -a '${flag.choices.join(" ")}'`;
     return `complete -c vise -l ${flag.name}${values} -d '${flag.about.replaceAll("'", " ")}'`;
   });
-  const setup = SETUP_FLAGS.map((flag) =>
-    `complete -c vise -n '__fish_seen_subcommand_from setup' -l ${flag.name}${
-      flag.value === null ? "" : flag.choices === undefined ? " -r" : ` -x -a '${flag.choices.join(" ")}'`
-    } -d '${flag.about.replaceAll("'", " ")}'`
+  const own = OWN_FLAGS.flatMap(({ name, flags }) =>
+    flags.map((flag) =>
+      `complete -c vise -n '__fish_seen_subcommand_from ${name}' -l ${flag.name}${
+        flag.value === null ? "" : flag.choices === undefined ? " -r" : ` -x -a '${flag.choices.join(" ")}'`
+      } -d '${flag.about.replaceAll("'", " ")}'`
+    )
   );
   return [
     ...commands,
     `complete -c vise -n '__fish_seen_subcommand_from call' -f -a '${TOOL_NAMES}'`,
     `complete -c vise -n '__fish_seen_subcommand_from setup' -f -a '${CLIENT_NAMES}'`,
-    ...setup,
+    ...own,
     ...flags,
     "",
   ].join("\n");

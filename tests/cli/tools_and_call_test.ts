@@ -74,3 +74,22 @@ Deno.test("vise completions names the shells it knows when it is asked for anoth
   strictEqual(refused.status, 2);
   match(refused.stderr, /^ERROR: vise completions needs one of .*bash.*\n$/);
 });
+
+Deno.test("the completions of bash offer each subcommand its own flags", () => {
+  const script = vise(["completions", "bash"]).stdout;
+  const complete = (...words: string[]) =>
+    spawnSync("bash", [
+      "-c",
+      `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _vise; echo "\${COMPREPLY[*]}"`,
+      "bash",
+      ...words,
+    ], {
+      encoding: "utf8",
+    }).stdout.trim();
+  strictEqual(complete("vise", "doctor", "--js"), "--json");
+  strictEqual(complete("vise", "call", "read_file", "--js"), "--json");
+  strictEqual(complete("vise", "tools", "--m").split(" ")[0], "--markdown");
+  strictEqual(complete("vise", "setup", "cursor", "--un"), "--undo");
+  strictEqual(complete("vise", "--permission-mode", "tr"), "trusted");
+  strictEqual(complete("vise", "serve", "--js"), "");
+});
