@@ -85,7 +85,7 @@ function judge(limit: Limit, outcome: Outcome | undefined): Pick<Verdict, "state
     return { state: "unknown", seen: `${against}: ${reason ?? "did not take part"}` };
   }
   const bound = Math.max(base * ratio, moreMs === 0 ? 0 : base + moreMs);
-  const more = moreMs === 0 ? "" : `, ${(value - base).toFixed(1)} ms more`;
+  const more = moreMs === 0 ? "" : `, ${Math.abs(value - base).toFixed(1)} ms ${value < base ? "less" : "more"}`;
   return { state: value <= bound ? "kept" : "above", seen: `${(value / base).toFixed(2)} ×${more}` };
 }
 

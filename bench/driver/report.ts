@@ -29,18 +29,22 @@ export interface Report {
   readonly outcomes: readonly (Outcome & { readonly run: number })[];
 }
 
-/** The report with the outcomes of one more run. What it measured again is replaced; a run of which nothing is left goes. */
+/**
+ * The report with the outcomes of one more run. What it measured again is replaced; a run of which nothing is left goes,
+ * and runs of the same day with the same machine, servers and rounds are one.
+ */
 export function addRun(earlier: Report, { run, outcomes }: { run: Run; outcomes: readonly Outcome[] }): Report {
   const names = new Set(outcomes.map(({ name }) => name));
-  const kept = earlier.outcomes.filter(({ name }) => !names.has(name));
-  const numbers = [...new Set(kept.map((outcome) => outcome.run))].toSorted((a, b) => a - b);
-  return {
-    runs: [...numbers.flatMap((number) => earlier.runs[number] ?? []), run],
-    outcomes: [
-      ...kept.map((outcome) => ({ ...outcome, run: numbers.indexOf(outcome.run) })),
-      ...outcomes.map((outcome) => ({ ...outcome, run: numbers.length })),
-    ],
+  const runs = new Map<string, Run>();
+  const numberOf = (one: Run) => {
+    const key = JSON.stringify(one);
+    runs.set(key, one);
+    return [...runs.keys()].indexOf(key);
   };
+  const kept = earlier.outcomes.filter(({ name }) => !names.has(name))
+    .map((outcome) => ({ ...outcome, run: numberOf(earlier.runs[outcome.run] ?? run) }));
+  const fresh = outcomes.map((outcome) => ({ ...outcome, run: numberOf(run) }));
+  return { runs: [...runs.values()], outcomes: [...kept, ...fresh] };
 }
 
 /** The report that an earlier run wrote; null when there is none, or one of another form. */

@@ -53,7 +53,8 @@ export class McpSession implements AsyncDisposable {
     this.#child.stdout.on("data", (chunk: Uint8Array) => this.#receive(decoder.decode(chunk, { stream: true })));
     this.#exited = new Promise((resolve) => {
       const end = (reason: string) => {
-        this.#endedBy = `the server ended (${reason}): ${this.#stderr.trim().split("\n").at(-1)}`;
+        const said = this.#stderr.trim().split("\n").at(-1) ?? "";
+        this.#endedBy = `the server ended (${reason})${said === "" ? "" : `: ${said}`}`;
         for (const { fail } of this.#waiting.values()) fail(new Error(this.#endedBy));
         resolve();
       };

@@ -27,6 +27,12 @@ Deno.test("each outcome keeps the run that it comes from, and a run of which not
   deepStrictEqual(third.runs.map(({ machine }) => machine.date), ["two", "three"]);
 });
 
+Deno.test("runs of the same machine, servers and rounds are one", () => {
+  const first = addRun(EMPTY, { run: run("one", "a"), outcomes: [outcome("x", { v: 1 })] });
+  const second = addRun(first, { run: run("one", "a"), outcomes: [outcome("y", { v: 2 })] });
+  deepStrictEqual([second.runs.length, second.outcomes.map((outcome) => outcome.run)], [1, [0, 0]]);
+});
+
 Deno.test("the document names machine and servers of each run, and each table its run", () => {
   const first = addRun(EMPTY, { run: run("2026-01-01", "a"), outcomes: [outcome("x", { v: 1 })] });
   ok(!markdownOf(first, []).includes("Run 1"));
