@@ -49,8 +49,9 @@ export class Reindenter {
   ) {
     this.#known = mapping.known;
     const shown = unitsOf(mapping.known);
-    this.#patchUnit = shown?.patchUnit ?? smallestStep(options.patchLines);
     this.#fileUnit = shown?.fileUnit ?? options.fileUnit();
+    this.#patchUnit = shown?.patchUnit ?? unitOfOtherSigns(mapping.known, this.#fileUnit) ??
+      smallestStep(options.patchLines);
   }
 
   apply(line: string): string {
@@ -68,7 +69,15 @@ export class Reindenter {
     const levels = Math.floor(difference / this.#patchUnit);
     const rest = difference - levels * this.#patchUnit;
     return (levels >= 0 ? to + this.#fileUnit.repeat(levels) : shallower(to, -levels, this.#fileUnit)) +
-      " ".repeat(rest);
+      this.#partOfUnit(rest);
+  }
+
+  /** The step that the hunk shows may be several levels deep; what is no even part of it is alignment and stays. */
+  #partOfUnit(columns: number): string {
+    const sign = this.#fileUnit.charAt(0);
+    const length = columns * this.#fileUnit.length / this.#patchUnit;
+    const isEven = Number.isInteger(length) && this.#fileUnit === sign.repeat(this.#fileUnit.length);
+    return isEven ? sign.repeat(length) : " ".repeat(columns);
   }
 
   #nearestTo(columns: number): readonly [string, string] {
@@ -106,6 +115,19 @@ function unitsOf(known: ReadonlyMap<string, string>): { patchUnit: number; fileU
     best = { patchUnit, fileUnit: upper[1].slice(lower[1].length) };
   }
   return best;
+}
+
+/**
+ * Columns of a level where the only depth that the hunk shows is made of other signs than the file's: the patch is then
+ * converted, not shifted, so that both sides have the same number of levels. Null otherwise.
+ */
+function unitOfOtherSigns(known: ReadonlyMap<string, string>, fileUnit: string): number | null {
+  const [pair] = known;
+  if (known.size !== 1 || pair === undefined || pair[0].charAt(0) === pair[1].charAt(0)) return null;
+  const [from, to] = pair;
+  const levels = to.length / fileUnit.length;
+  const unit = indentColumns(from) / levels;
+  return to === fileUnit.repeat(Math.trunc(levels)) && Number.isInteger(unit) && unit > 0 ? unit : null;
 }
 
 /** Smallest step between two indentations of the hunk, in columns; 4 when it shows only one depth. */

@@ -1,0 +1,7 @@
+def f():
+        deep
+
+def h():
+    y
+def g():
+    x

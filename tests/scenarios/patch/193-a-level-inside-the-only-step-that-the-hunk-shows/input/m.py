@@ -1,0 +1,5 @@
+def f():
+        deep
+
+def g():
+    x
