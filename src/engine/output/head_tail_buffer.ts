@@ -68,15 +68,14 @@ export class HeadTailBuffer {
 
   /** Copies `chunk` to the end. */
   append(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
     const end = this.#total + chunk.length;
     if (end > this.tailLimitBytes && this.#head === null) this.#keepHead(chunk);
     this.#grow(Math.min(end, this.tailLimitBytes));
-    const rest = chunk.length > this.tailLimitBytes ? chunk.subarray(chunk.length - this.tailLimitBytes) : chunk;
+    const rest = chunk.subarray(Math.max(0, chunk.length - this.tailLimitBytes));
     const at = (end - rest.length) % this.tailLimitBytes;
-    const first = Math.min(rest.length, this.tailLimitBytes - at);
-    this.#ring.set(first === rest.length ? rest : rest.subarray(0, first), at);
-    if (first < rest.length) this.#ring.set(rest.subarray(first), 0);
+    const first = this.tailLimitBytes - at;
+    this.#ring.set(rest.subarray(0, first), at);
+    this.#ring.set(rest.subarray(first), 0);
     this.#total = end;
   }
 
@@ -85,19 +84,16 @@ export class HeadTailBuffer {
    * begins in the head goes on into the tail where they touch, and never crosses a gap; behind the end it is empty.
    */
   read(offset: number, limitBytes: number): StoredRange {
-    if (offset >= this.#total) return { offset, bytes: new Uint8Array(0) };
     if (offset < this.tailStart && offset < this.headBytes) {
       const headEnd = Math.min(this.headBytes, offset + limitBytes);
-      const head = (this.#head as Uint8Array<ArrayBuffer>).slice(offset, headEnd);
-      const end = Math.min(this.#total, offset + limitBytes);
-      if (this.gapBytes > 0 || end === headEnd) return { offset, bytes: head };
+      const end = this.gapBytes > 0 ? headEnd : Math.min(this.#total, offset + limitBytes);
       const bytes = new Uint8Array(end - offset);
-      bytes.set(head);
-      bytes.set(this.#copy(headEnd, end), head.length);
+      bytes.set((this.#head as Uint8Array<ArrayBuffer>).subarray(offset, headEnd));
+      bytes.set(this.#copy(headEnd, end), headEnd - offset);
       return { offset, bytes };
     }
     const start = Math.max(offset, this.tailStart);
-    return { offset: start, bytes: this.#copy(start, Math.min(this.#total, start + limitBytes)) };
+    return { offset: start, bytes: this.#copy(start, Math.max(start, Math.min(this.#total, start + limitBytes))) };
   }
 
   #copy(start: number, end: number): Uint8Array<ArrayBuffer> {
@@ -105,7 +101,7 @@ export class HeadTailBuffer {
     const at = start % this.tailLimitBytes;
     const first = Math.min(bytes.length, this.tailLimitBytes - at);
     bytes.set(this.#ring.subarray(at, at + first));
-    if (first < bytes.length) bytes.set(this.#ring.subarray(0, bytes.length - first), first);
+    bytes.set(this.#ring.subarray(0, bytes.length - first), first);
     return bytes;
   }
 

@@ -1,7 +1,9 @@
 /** What at the end of a chunk cannot be shown yet because its other half is still to come. */
 
+import { characterBoundaryAfter } from "../../base/utf8.ts";
+
 /** Longest escape sequence that is waited for; a longer one is text (ECMA-48 names no bound, real ones stay below this). */
-const MAX_ESCAPE_BYTES = 256;
+export const MAX_ESCAPE_BYTES = 256;
 const ESC = 0x1b;
 const BEL = 0x07;
 
@@ -27,12 +29,19 @@ export function validSequenceLength(bytes: Uint8Array, at: number): number {
   return isPossible(bytes, at) ? length : 0;
 }
 
-/** Bytes at the end of `bytes` that begin a terminal escape sequence without ending it, or a lone CR that LF may follow. */
+/** Bytes at the end of `bytes` that begin a terminal escape sequence without ending it. */
 export function incompleteEscapeBytes(bytes: Uint8Array): number {
   const from = Math.max(0, bytes.length - MAX_ESCAPE_BYTES);
   const start = bytes.lastIndexOf(ESC);
   if (start < from) return 0;
   return isWholeEscape(bytes, start) ? 0 : bytes.length - start;
+}
+
+/** Smallest position from `start` on that is inside no terminal escape sequence and no character of `bytes`. */
+export function boundaryAfter(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at < bytes.length && incompleteEscapeBytes(bytes.subarray(0, at)) > 0) at++;
+  return characterBoundaryAfter(bytes, at);
 }
 
 function isWholeEscape(bytes: Uint8Array, start: number): boolean {
@@ -47,17 +56,19 @@ function isWholeEscape(bytes: Uint8Array, start: number): boolean {
   }
   // Strings (OSC, DCS, APC, PM, SOS) end with BEL or ST; ST is an escape of its own and then the last one.
   if (kind === 0x5d || kind === 0x50 || kind === 0x5f || kind === 0x5e || kind === 0x58) {
-    return bytes.indexOf(BEL, start) >= 0;
+    return bytes.includes(BEL, start);
   }
   // Intermediate bytes 0x20–0x2f are followed by one more.
   if (kind >= 0x20 && kind <= 0x2f) return bytes.length > start + 2;
   return true;
 }
 
+/** 1 also for a byte that begins no sequence (RFC 3629 section 4). */
 function sequenceLength(lead: number): number {
-  if (lead >= 0xc2 && lead <= 0xdf) return 2;
-  if (lead >= 0xe0 && lead <= 0xef) return 3;
-  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 1;
+  if (lead < 0xc2) return 1;
+  if (lead <= 0xdf) return 2;
+  if (lead <= 0xef) return 3;
+  return lead <= 0xf4 ? 4 : 1;
 }
 
 /** False when no continuation could make this valid: the second byte has narrower bounds after some leads. */

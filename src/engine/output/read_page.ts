@@ -79,7 +79,7 @@ function pageEnd(
 ): number {
   const end = Math.min(bytes.length, Math.max(limitBytes, start + 1));
   const cut = incompleteCharacterBytes(bytes.subarray(start, end));
-  if (cut === 0 || (isFinal && end === bytes.length)) return end;
+  if (isFinal && end === bytes.length) return end;
   if (end - cut > start) return end - cut;
   const whole = validSequenceLength(bytes, start);
   if (whole > 0) return start + whole;

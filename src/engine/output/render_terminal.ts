@@ -19,15 +19,15 @@ export function renderTerminal(raw: string): string {
   const screen = new LineWriter();
   let at = 0;
   for (const match of raw.matchAll(CONTROL)) {
-    if (match.index > at) screen.write(raw.slice(at, match.index));
+    screen.write(raw.slice(at, match.index));
     at = match.index + match[0].length;
     const final = match[2];
-    if (final !== undefined) moveBy(screen, final, match[1] ?? "");
+    if (final !== undefined) moveBy(screen, final, match[1] as string);
     else if (match[0].endsWith("\n")) screen.lineFeed();
     else if (match[0] === "\r") screen.moveTo(0);
     else if (match[0] === "\x08") screen.moveTo(screen.column - 1);
   }
-  if (at < raw.length) screen.write(raw.slice(at));
+  screen.write(raw.slice(at));
   return screen.text();
 }
 
@@ -71,8 +71,6 @@ class LineWriter {
   #column = 0;
   /** Cells of `#plain`. */
   #width = 0;
-  /** True while the line was only opened by a cursor movement: such lines are dropped when nothing is written to them. */
-  #fromMovement = false;
 
   get column(): number {
     return this.#column;
@@ -101,7 +99,6 @@ class LineWriter {
     this.#plain = "";
     this.#cells = null;
     this.#column = this.#width = 0;
-    this.#fromMovement = false;
   }
 
   newScreenLine(): void {
@@ -110,7 +107,6 @@ class LineWriter {
       return;
     }
     this.lineFeed();
-    this.#fromMovement = true;
   }
 
   erase(mode: string): void {
@@ -131,8 +127,7 @@ class LineWriter {
   }
 
   text(): string {
-    if (!this.#fromMovement || !this.#isEmpty()) this.#done.push(this.#line());
-    return this.#done.join("");
+    return this.#done.join("") + this.#line();
   }
 
   #asCells(): string[] {

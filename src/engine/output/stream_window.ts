@@ -4,7 +4,13 @@ import { characterBoundaryAfter, decodeUtf8, takeSuffixWithin, utf8Length } from
 import { countLines } from "../../base/fit_text.ts";
 import { jsonTextBytes } from "../../base/json_text.ts";
 import { HeadTailBuffer } from "./head_tail_buffer.ts";
-import { incompleteCharacterBytes, incompleteEscapeBytes, validSequenceLength } from "./incomplete_suffix.ts";
+import {
+  boundaryAfter,
+  incompleteCharacterBytes,
+  incompleteEscapeBytes,
+  MAX_ESCAPE_BYTES,
+  validSequenceLength,
+} from "./incomplete_suffix.ts";
 import { renderTerminal } from "./render_terminal.ts";
 
 /** Lines of one response (contract 4.4). */
@@ -84,7 +90,10 @@ export class OutputStream {
     // On terminals control sequences take more room than what they show, so the cut is made on what is shown.
     const lookBytes = options.rendered ? options.maxBytes * RENDERED_LOOK_FACTOR + 4 : options.maxBytes + 4;
     const lookFrom = Math.max(from, end - lookBytes);
-    let bytes: Uint8Array = buffer.read(lookFrom, end - lookFrom).bytes;
+    // What stands before tells whether the cut is inside a sequence.
+    const before = options.rendered ? Math.min(MAX_ESCAPE_BYTES, lookFrom - from) : 0;
+    const looked: Uint8Array = buffer.read(lookFrom - before, Infinity).bytes;
+    let bytes = looked.subarray(before > 0 ? boundaryAfter(looked, before) : 0);
     const held = options.ended ? 0 : heldBack(bytes, options);
     bytes = bytes.subarray(0, bytes.length - held);
     end -= held;
@@ -97,7 +106,9 @@ export class OutputStream {
       size > options.maxJsonBytes && cut.bytes > 0;
       size = jsonTextBytes(cut.text)
     ) {
-      cut = cutWithin(Math.floor(Math.min(cut.bytes - 1, cut.bytes * options.maxJsonBytes / size)));
+      // The smaller of both sizes, else the next cut could be the same one again.
+      const bytes = Math.min(cut.bytes, utf8Length(cut.text));
+      cut = cutWithin(Math.floor(bytes * options.maxJsonBytes / size));
     }
     const startOffset = end - cut.bytes;
     return {
@@ -105,10 +116,10 @@ export class OutputStream {
       startOffset,
       endOffset: end,
       lines: countLines(cut.text),
-      omittedBytes: Math.max(0, from - cursor),
+      omittedBytes: from - cursor,
       droppedBytes: buffer.droppedBytes,
       hiddenBytes: startOffset - cursor,
-      head: startOffset > cursor ? this.#headExcerpt(cursor, startOffset, options.rendered) : "",
+      head: this.#headExcerpt(cursor, startOffset, options.rendered),
     };
   }
 
@@ -132,21 +143,30 @@ interface Cut {
   readonly invalidBytes: number;
 }
 
+interface CutOptions {
+  /** Whether something before `bytes` is left out already. */
+  readonly alreadyCut: boolean;
+  readonly maxBytes: number;
+  /** Where a cut inside a line may be: the first such position from the one given on. */
+  readonly boundary: (bytes: Uint8Array, start: number) => number;
+}
+
 function cutRaw(bytes: Uint8Array, alreadyCut: boolean, maxBytes: number): Cut {
-  const { start, truncatedBy } = tailStartWithin(bytes, alreadyCut, maxBytes);
+  const { start, truncatedBy } = tailStartWithin(bytes, { alreadyCut, maxBytes, boundary: characterBoundaryAfter });
   const kept = bytes.subarray(start);
   return { text: replaceNul(decodeUtf8(kept)), bytes: kept.length, truncatedBy, ...countOdd(kept) };
 }
 
 /** A terminal's bytes are bounded by what they look like; the raw range is cut at the line that is shown first. */
 function cutRendered(bytes: Uint8Array, alreadyCut: boolean, maxBytes: number): Cut {
-  const whole = tailStartWithin(bytes, alreadyCut, bytes.length);
+  const boundary = boundaryAfter;
+  const whole = tailStartWithin(bytes, { alreadyCut, maxBytes: bytes.length, boundary });
   let kept = bytes.subarray(whole.start);
   let truncatedBy = whole.truncatedBy;
   let text = renderTerminal(decodeUtf8(kept));
   for (let shown = utf8Length(text); shown > maxBytes && kept.length > maxBytes; shown = utf8Length(text)) {
     const target = Math.max(maxBytes, Math.floor(kept.length * maxBytes / shown));
-    kept = kept.subarray(tailStartWithin(kept, true, target).start);
+    kept = kept.subarray(tailStartWithin(kept, { alreadyCut: true, maxBytes: target, boundary }).start);
     truncatedBy = "bytes";
     text = renderTerminal(decodeUtf8(kept));
   }
@@ -160,20 +180,19 @@ function cutRendered(bytes: Uint8Array, alreadyCut: boolean, maxBytes: number): 
 /** Start of the last whole lines within both limits; when not even the last line fits, of its last whole characters. */
 function tailStartWithin(
   bytes: Uint8Array,
-  alreadyCut: boolean,
-  maxBytes: number,
+  { alreadyCut, maxBytes, boundary }: CutOptions,
 ): { start: number; truncatedBy: StreamWindow["truncatedBy"] } {
   let start = Math.max(0, bytes.length - maxBytes);
   const byBytes = start > 0 || alreadyCut;
   if (byBytes) {
-    const isLineStart = start > 0 && bytes[start - 1] === LINE_FEED;
+    const isLineStart = bytes[start - 1] === LINE_FEED;
     const lineEnd = bytes.indexOf(LINE_FEED, start);
     if (isLineStart) {
       // Already at a line.
     } else if (lineEnd >= 0 && lineEnd < bytes.length - 1) {
       start = lineEnd + 1;
     } else {
-      start = characterBoundaryAfter(bytes, start);
+      start = boundary(bytes, start);
     }
   }
   const byLines = startOfLastLines(bytes, MAX_LINES);
@@ -187,7 +206,6 @@ function startOfLastLines(bytes: Uint8Array, lines: number): number {
   for (let seen = 0; seen < lines; seen++) {
     if (at <= 0) return 0;
     at = bytes.lastIndexOf(LINE_FEED, at - 1);
-    if (at < 0) return 0;
   }
   return at + 1;
 }
@@ -219,5 +237,5 @@ export function countInvalidBytes(bytes: Uint8Array): number {
 
 /** NUL is shown as U+2400, because many clients end a text at it. The raw bytes stay readable in base64. */
 export function replaceNul(text: string): string {
-  return text.includes("\0") ? text.replaceAll("\0", "\u2400") : text;
+  return text.replaceAll("\0", "\u2400");
 }
