@@ -1,52 +1,96 @@
-/** Single changes to a source file that a good test suite notices. */
+/** Every mutant of a source file. Comments, types, imports, names and sentences for people are left alone. */
 
-/** One change, and the file it makes. */
-export interface Mutant {
-  readonly file: string;
-  /** Counted from 1. */
-  readonly line: number;
-  /** Such as `<= → <`. */
-  readonly change: string;
-  /** The whole file with the change. */
+import { expressionChanges } from "./expression_changes.ts";
+import type { Mutant } from "./mutant.ts";
+import { childrenOf, statementsOf, type SyntaxNode } from "./syntax.ts";
+
+/** A change before it has a place in a file. */
+export interface Change {
+  readonly node: { readonly start: number; readonly end: number };
+  readonly form: Mutant["form"];
   readonly text: string;
 }
 
-/** What is looked for, with spaces around it as the formatter writes it, and what takes its place. */
-const SWAPS: readonly (readonly [string, string])[] = [
-  [" === ", " !== "],
-  [" !== ", " === "],
-  [" < ", " <= "],
-  [" <= ", " < "],
-  [" > ", " >= "],
-  [" >= ", " > "],
-  [" + ", " - "],
-  [" - ", " + "],
-  [" && ", " || "],
-  [" || ", " && "],
-  [" + 1", " + 2"],
-  ["return true;", "return false;"],
-  ["return false;", "return true;"],
-  ["continue;", "break;"],
-];
+/** What of a node matters for which changes make sense there. */
+export interface Surroundings {
+  readonly source: string;
+  readonly parent: SyntaxNode | null;
+  /** Inside a function, whatever it is nested in; else the code runs once, at load. */
+  readonly inFunction: boolean;
+}
 
-/** Every mutant of a file, comments and imports left alone. */
-export function mutantsOf(file: string, source: string): Mutant[] {
-  const mutants: Mutant[] = [];
-  const lines = source.split("\n");
-  for (const [index, line] of lines.entries()) {
-    if (/^\s*(\/\/|\/?\*|import |export type|type )/.test(line)) continue;
-    const code = line.replace(/\s\/\/ .*$/, "");
-    for (const [from, to] of SWAPS) {
-      for (let at = code.indexOf(from); at >= 0; at = code.indexOf(from, at + from.length)) {
-        const changed = line.slice(0, at) + to + line.slice(at + from.length);
-        mutants.push({
-          file,
-          line: index + 1,
-          change: `${line.trim()} → ${changed.trim()}`,
-          text: lines.toSpliced(index, 1, changed).join("\n"),
-        });
-      }
-    }
-  }
-  return mutants;
+/** @param firstId number of the first mutant; the others follow */
+export function mutantsOf(file: string, source: string, firstId: number): Mutant[] {
+  const changes: Change[] = [];
+  const visit = (node: SyntaxNode, surroundings: Surroundings): void => {
+    changes.push(...statementChanges(node, surroundings), ...expressionChanges(node, surroundings));
+    const inFunction = surroundings.inFunction || /Function|Method/.test(node.type);
+    for (const child of childrenOf(node)) visit(child, { source, parent: node, inFunction });
+  };
+  for (const statement of statementsOf(source)) visit(statement, { source, parent: null, inFunction: false });
+  const seen = new Set<string>();
+  return changes.filter((change) => {
+    const key = JSON.stringify([change.node.start, change.node.end, change.text]);
+    const original = source.slice(change.node.start, change.node.end);
+    if (seen.has(key) || original === change.text) return false;
+    seen.add(key);
+    return true;
+  }).map(({ node, form, text }, index) => {
+    const before = source.slice(0, node.start);
+    const line = before.split("\n").length;
+    return {
+      id: firstId + index,
+      file,
+      line,
+      code: (source.split("\n")[line - 1] as string).trim(),
+      change: described(source.slice(node.start, node.end), form === "statement" ? "removed" : text),
+      start: node.start,
+      end: node.end,
+      form,
+      text,
+    };
+  });
+}
+
+const REMOVABLE = new Set([
+  "ExpressionStatement",
+  "ReturnStatement",
+  "ThrowStatement",
+  "ContinueStatement",
+  "BreakStatement",
+]);
+
+function statementChanges(node: SyntaxNode, { inFunction, source, parent }: Surroundings): Change[] {
+  if (!REMOVABLE.has(node.type) || !inFunction) return [];
+  // A loop without its only step or its way out would only run endlessly.
+  if (parent?.type === "ForStatement" && parent["body"] !== node) return [];
+  // The last `return` of nothing changes nothing.
+  if (node.type === "ReturnStatement" && node["argument"] === null && isLast(node, parent)) return [];
+  if (/^this\.#\w+ = /.test(source.slice(node.start, node.end)) && parent === null) return [];
+  return [{ node, form: "statement", text: "" }];
+}
+
+function isLast(node: SyntaxNode, parent: SyntaxNode | null): boolean {
+  return parent?.type === "BlockStatement" && parent["body"].at(-1) === node;
+}
+
+/** Both texts, or of long ones the part that differs with a little around it. */
+function described(from: string, to: string): string {
+  const [before, after] = [from, to].map((text) => text.replace(/\s+/g, " ").trim()) as [string, string];
+  if (before.length <= MAX_SHOWN || to === "removed") return `${shortened(before)} → ${shortened(after)}`;
+  let start = 0;
+  while (start < after.length && before[start] === after[start]) start++;
+  let rest = 0;
+  while (rest < after.length - start && before.at(-1 - rest) === after.at(-1 - rest)) rest++;
+  const [first, last] = [Math.max(0, start - AROUND), Math.max(0, rest - AROUND)];
+  const excerpt = (text: string) =>
+    (first > 0 ? "…" : "") + text.slice(first, text.length - last) + (last > 0 ? "…" : "");
+  return `${shortened(excerpt(before))} → ${shortened(excerpt(after))}`;
+}
+
+const MAX_SHOWN = 60;
+const AROUND = 16;
+
+function shortened(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, 38)} … ${text.slice(-18)}`;
 }

@@ -1,112 +1,69 @@
 /**
- * `deno task mutate [--room NAME] [--minutes N]`: changes one operator at a time and sees whether a test notices.
+ * `deno task mutate [--room NAME] [--file PART] [--jobs N] [--thorough] [--write]`: changes the code in one place at a time and sees
+ * whether a test notices. See docs/mutation.md.
  *
- * Works on a copy of the repository. Each mutant gets the tests of its room; one that survives is printed with file,
- * line and change. Mutants are taken in a seeded order, so that a short run sees a fair sample and can be repeated.
+ * Ends with 1 when a mutant survives that `explained.ts` does not know, or an explanation is no longer needed.
  */
 
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { REPOSITORY } from "../../tests/support/server_command.ts";
-import { type Mutant, mutantsOf } from "./mutants_of.ts";
-
-interface MutatedRoom {
-  readonly files: readonly string[];
-  readonly tests: readonly string[];
-}
-
-const ROOMS: Readonly<Record<string, MutatedRoom>> = {
-  patch: {
-    files: ["locate_hunks", "find_scope", "reindent", "whitespace", "build_splices"].map((name) =>
-      `src/engine/patch/${name}.ts`
-    ),
-    tests: ["src/engine/patch", "tests/scenarios", "tests/patch"],
-  },
-  policy: {
-    files: ["classify_command", "danger_gates", "path_gate", "wrappers"].map((name) => `src/engine/policy/${name}.ts`),
-    tests: ["src/engine/policy", "tests/policy"],
-  },
-  output: {
-    files: ["head_tail_buffer", "stream_window", "read_page", "incomplete_suffix"].map((name) =>
-      `src/engine/output/${name}.ts`
-    ),
-    tests: ["src/engine/output"],
-  },
-};
-
-/** A mutant that makes a loop endless counts as noticed. */
-const TEST_LIMIT_MS = 60_000;
+import { instrument } from "./instrument.ts";
+import type { Mutant } from "./mutant.ts";
+import { mutantsOf } from "./mutants_of.ts";
+import { type Outcome, runAll } from "./run_all.ts";
+import { ROOMS } from "./rooms.ts";
+import { summarize } from "./summary.ts";
 
 const { values } = parseArgs({
   options: {
     room: { type: "string", multiple: true, default: Object.keys(ROOMS) },
-    minutes: { type: "string", default: "10" },
-    seed: { type: "string", default: "1" },
+    /** Only files whose path holds this. */
+    file: { type: "string", default: "" },
+    jobs: { type: "string", default: "2" },
+    /** Runs the guards against hanging as well. */
+    thorough: { type: "boolean", default: false },
+    /** Writes the figures into docs/mutation.md. */
+    write: { type: "boolean", default: false },
   },
 });
 
-const copy = await Deno.makeTempDir({ prefix: "vise-mutate-" });
-try {
-  for (const name of ["src", "tests", "bench", "build", "demo", "docs", "main.ts", "deno.json", "deno.lock"]) {
-    await run("cp", ["-r", join(REPOSITORY, name), copy]);
-  }
-  for (const name of values.room) await mutateRoom(name);
-} finally {
-  await Deno.remove(copy, { recursive: true });
-}
+const COPIED = ["src", "tests", "bench", "build", "demo", "docs", "main.ts", "deno.json", "deno.lock"];
 
-async function mutateRoom(name: string): Promise<void> {
+const outcomes: Outcome[] = [];
+for (const name of values.room) outcomes.push(...await mutateRoom(name));
+const isComplete = values.file === "" && values.room.length === Object.keys(ROOMS).length;
+Deno.exitCode = summarize(outcomes, { isComplete, write: values.write }) ? 0 : 1;
+
+async function mutateRoom(name: string): Promise<Outcome[]> {
   const room = ROOMS[name];
   if (room === undefined) throw new Error(`no room ${name}; there are ${Object.keys(ROOMS).join(", ")}`);
-  if (!await passes(room)) throw new Error(`the tests of ${name} fail without any mutant`);
-  const mutants: Mutant[] = [];
-  for (const file of room.files) mutants.push(...mutantsOf(file, await Deno.readTextFile(join(REPOSITORY, file))));
-  const deadline = Date.now() + Number(values.minutes) * 60_000;
-  let tried = 0;
-  const survivors: Mutant[] = [];
-  for (const mutant of shuffled(mutants, Number(values.seed))) {
-    if (Date.now() > deadline) break;
-    tried++;
-    const path = join(copy, mutant.file);
-    const original = await Deno.readTextFile(path);
-    await Deno.writeTextFile(path, mutant.text);
-    if (await passes(room)) {
-      survivors.push(mutant);
-      console.log(`survived: ${mutant.file}:${mutant.line}: ${mutant.change}`);
+  const copy = await Deno.makeTempDir({ prefix: "vise-mutate-" });
+  try {
+    for (const entry of COPIED) await copyTree(join(REPOSITORY, entry), copy);
+    const mutants: Mutant[] = [];
+    for (const file of room.files.filter((path) => path.includes(values.file))) {
+      const source = await Deno.readTextFile(join(REPOSITORY, file));
+      const found = mutantsOf(file, source, mutants.length);
+      mutants.push(...found);
+      const switchPath = relative(dirname(file), "build/mutate/mutant_switch.ts");
+      await Deno.writeTextFile(join(copy, file), instrument(source, found, switchPath));
     }
-    await Deno.writeTextFile(path, original);
+    console.error(`${name}: ${mutants.length} mutants`);
+    return await runAll({
+      room: name,
+      copy,
+      mutants,
+      tests: room.tests,
+      guards: values.thorough ? null : room.guards,
+      jobs: Number(values.jobs),
+    });
+  } finally {
+    await Deno.remove(copy, { recursive: true });
   }
-  console.log(`${name}: ${tried} of ${mutants.length} mutants tried, ${survivors.length} survived`);
 }
 
-async function passes(room: MutatedRoom): Promise<boolean> {
-  const tests: string[] = [];
-  for (const path of room.tests) if (await Deno.stat(join(copy, path)).then(() => true, () => false)) tests.push(path);
-  const args = ["test", "-A", "--quiet", "--no-check", "--fail-fast", ...tests];
-  return await run(Deno.execPath(), args, copy);
-}
-
-async function run(program: string, args: string[], cwd?: string): Promise<boolean> {
-  const signal = AbortSignal.timeout(TEST_LIMIT_MS);
-  const command = new Deno.Command(program, {
-    args,
-    ...(cwd === undefined ? {} : { cwd }),
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-    signal,
-  });
-  return (await command.output()).success;
-}
-
-/** Fisher–Yates with a linear congruential generator: the same seed gives the same order. */
-function shuffled<T>(list: readonly T[], seed: number): T[] {
-  const result = [...list];
-  let state = seed >>> 0;
-  for (let at = result.length - 1; at > 0; at--) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const other = state % (at + 1);
-    [result[at], result[other]] = [result[other] as T, result[at] as T];
-  }
-  return result;
+async function copyTree(from: string, to: string): Promise<void> {
+  const { success } = await new Deno.Command("cp", { args: ["-r", from, to], stdin: "null" }).output();
+  if (!success) throw new Error(`cannot copy ${from}`);
 }
