@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Mutant, mutantsOf } from "../../build/mutate/mutants_of.ts";
+import { operatorSwaps, type SwappedOperator } from "./operator_swaps.ts";
 import type { RealPackage } from "./packages.ts";
 import { commitAll } from "./unpack_package.ts";
 
@@ -27,12 +27,12 @@ const MOST_TRIES = 20;
 /** Commits the first fault, in a seeded order, that makes the tests fail. @throws Error when the tests fail without a fault, or with none of those tried */
 export function seedFault({ name, sources, test }: RealPackage, { root, seed }: { root: string; seed: number }): Fault {
   if (runTests(root, test) !== "pass") throw new Error(`${name}: its tests fail as published`);
-  const mutants = sources.flatMap((file) => mutantsOf(file, readFileSync(join(root, file), "utf8")));
+  const mutants = sources.flatMap((file) => operatorSwaps(file, readFileSync(join(root, file), "utf8")));
   // Spread out, or neighbouring seeds would begin with the same fault.
   let state = Math.imul(seed, 0x9e3779b1) >>> 0;
   for (let unnoticed = 0; unnoticed < MOST_TRIES && mutants.length > 0;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    const mutant = mutants.splice(Math.floor(state / 2 ** 32 * mutants.length), 1)[0] as Mutant;
+    const mutant = mutants.splice(Math.floor(state / 2 ** 32 * mutants.length), 1)[0] as SwappedOperator;
     const published = readFileSync(join(root, mutant.file), "utf8");
     const [original, broken] = [published, mutant.text].map((text) => text.split("\n")[mutant.line - 1] ?? "") as [
       string,
