@@ -1,5 +1,6 @@
 /** Stands in for `Deno.test`, so that tests can run many times in one process. */
 
+/** A test that can be run any number of times. */
 export interface CollectedTest {
   readonly name: string;
   readonly run: () => Promise<void>;

@@ -1,5 +1,6 @@
 /** Mutants that survive for a known reason. A survivor that is not here makes `deno task mutate` fail. */
 
+/** Survivors of one file with one reason. */
 export interface Explanation {
   readonly file: string;
   /** Why no test can or should notice. */
@@ -8,6 +9,7 @@ export interface Explanation {
   readonly mutants: readonly (readonly [code: string, change: string])[];
 }
 
+/** Every survivor that is known, by file in the order of the rooms. */
 export const EXPLAINED: readonly Explanation[] = [
   {
     file: "src/engine/output/head_tail_buffer.ts",

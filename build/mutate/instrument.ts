@@ -14,7 +14,11 @@ interface Edit {
   constant: { readonly name: string; readonly valueAt: { readonly start: number; readonly end: number } } | null;
 }
 
-/** @param switchPath module with `isOn` and `turn`, relative to the file */
+/**
+ * The source with every mutant in it, all off.
+ *
+ * @param switchPath module with `again`, `isOn` and `turn`, relative to the file
+ */
 export function instrument(source: string, mutants: readonly Mutant[], switchPath: string): string {
   const edits = new Map<string, Edit>();
   const editAt = ({ start, end }: { start: number; end: number }): Edit => {

@@ -19,7 +19,11 @@ export interface Surroundings {
   readonly inFunction: boolean;
 }
 
-/** @param firstId number of the first mutant; the others follow */
+/**
+ * The mutants in the order of the syntax tree, none twice.
+ *
+ * @param firstId number of the first mutant; the others follow
+ */
 export function mutantsOf(file: string, source: string, firstId: number): Mutant[] {
   const changes: Change[] = [];
   const visit = (node: SyntaxNode, surroundings: Surroundings): void => {

@@ -1,5 +1,6 @@
 /** What is mutated, and which tests are to notice. */
 
+/** Files, and the tests that are to notice what happens to them. */
 export interface MutatedRoom {
   readonly files: readonly string[];
   /** Test files, or directories of them. All run in one process, so none starts a server. */
@@ -11,6 +12,7 @@ export interface MutatedRoom {
 const inRoom = (room: string, names: string): string[] =>
   names.split(" ").map((name) => `src/engine/${room}/${name}.ts`);
 
+/** By the name that `--room` takes. */
 export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
   /** Everything between the text of a patch and the lines that are written; not the commit to disk. */
   patch: {

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Mutant } from "./mutant.ts";
 import type { Baseline, Job, Report } from "./run_mutants.ts";
 
+/** What became of one mutant. */
 export interface Outcome {
   readonly room: string;
   readonly mutant: Mutant;
@@ -14,6 +15,7 @@ export interface Outcome {
   readonly by: string | null;
 }
 
+/** One room, instrumented. */
 export interface RoomRun {
   readonly room: string;
   /** Instrumented copy of the repository. */
@@ -29,7 +31,7 @@ export interface RoomRun {
 const SILENCE_MS = 60_000;
 const POLL_MS = 1_000;
 
-/** @throws Error when a test fails without any mutant */
+/** Tries every mutant of the room. @throws Error when a test fails without any mutant */
 export async function runAll(run: RoomRun): Promise<Outcome[]> {
   const modules = await testModules(run);
   const [first] = await reportsOf(run, { modules, baseline: null, mutants: [] });

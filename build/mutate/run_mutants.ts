@@ -17,6 +17,7 @@ export interface Baseline {
   readonly reached: readonly number[];
 }
 
+/** What one process is to do. */
 export interface Job {
   /** Test modules, absolute. */
   readonly modules: readonly string[];
@@ -26,6 +27,7 @@ export interface Job {
   readonly mutants: readonly { readonly id: number; readonly tests: readonly number[] }[];
 }
 
+/** A line of what the process found out. */
 export type Report =
   | {
     readonly kind: "baseline";

@@ -2,6 +2,7 @@
 
 import { parse } from "@babel/parser";
 
+/** A node of the tree with its place in the text. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
