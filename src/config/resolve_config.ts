@@ -58,7 +58,7 @@ export function resolveConfig(raw: RawConfig, scene: ResolveScene): Config {
     workspaceMutation,
     writePaths: raw.writePaths,
     viewImage: raw.viewImage ?? true,
-    shell: raw.shell ?? null,
+    shell: raw.shell ? resolveShell(raw.shell, currentDirectory) : null,
     shellEnvInherit: raw.shellEnvInherit ?? "core",
     shellEnvIncludeOnly: commaList(env("SHELL_ENV_INCLUDE_ONLY")),
     shellEnvExclude: commaList(env("SHELL_ENV_EXCLUDE")),
@@ -90,6 +90,11 @@ function resolveWorkspace(
     throw new ConfigError(`workspace ${given} is the home directory; name one project inside it`);
   }
   return real;
+}
+
+/** Security: a path that stayed relative would be looked up in the workspace, where the commands are. */
+function resolveShell(given: string, currentDirectory: string): string {
+  return /[\\/]/.test(given) ? absolute(given, currentDirectory) : given;
 }
 
 function resolveRuntimeRoot(given: string | undefined, workspace: string, scene: ResolveScene): string | null {

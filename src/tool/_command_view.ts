@@ -17,6 +17,8 @@ const DEFAULT_YIELD_MS = 10_000;
 const FIRST_PAGE_BYTES = 4_096;
 const POLL_YIELD_MS = 10_000;
 const SUMMARY_TAIL_CHARACTERS = 120;
+/** Below this a mark between two halves would leave nothing of either (contract 4.5). */
+const MIN_PREVIEW_ROOM = 3;
 const PREVIEW_MARK = "\n... output truncated ...\n";
 const MAX_TEXT_WARNINGS = 20;
 const MAX_WARNING_BYTES = 300;
@@ -274,7 +276,7 @@ function makePreview(report: CommandReport, limitBytes: number): { text: string;
     .map((stream) => `--- ${stream} ---\n${retained[stream]}`).join("\n");
   if (utf8Length(text) <= limitBytes) return { text, truncated: false };
   const room = limitBytes - PREVIEW_MARK.length;
-  if (room <= 0) return { text: takePrefixWithin(text, limitBytes), truncated: true };
+  if (room < MIN_PREVIEW_ROOM) return { text: takePrefixWithin(text, limitBytes), truncated: true };
   const first = takePrefixWithin(text, Math.ceil(room / 2));
   return { text: first + PREVIEW_MARK + takeSuffixWithin(text, Math.floor(room / 2)), truncated: true };
 }

@@ -89,6 +89,16 @@ Deno.test("the shell is the one that server_info names, and gets the command as 
   strictEqual((await withBash.value("server_info")).shell, "/bin/bash");
 });
 
+Deno.test("a shell that is not there is an error, never another shell", async () => {
+  using workspace = new TempWorkspace();
+  workspace.write("no-such-shell", "#!/bin/sh\necho wrong\n", 0o755);
+  for (const shell of ["no-such-shell", "/no/such/shell"]) {
+    await using vise = new ViseProcess(workspace.root, { flags: [...TRUSTED.flags, "--shell", shell] });
+    const { code, details, retryable } = await vise.failure("exec_command", { cmd: "true" });
+    deepStrictEqual([code, details.errno, retryable], ["COMMAND_SPAWN_FAILED", "ENOENT", false]);
+  }
+});
+
 Deno.test("a command works in UTF-8 although the server knows no locale", async () => {
   using workspace = new TempWorkspace();
   workspace.write("caf\u00e9.txt", "");
@@ -150,6 +160,9 @@ Deno.test("the number of running commands is bounded, and too long a command is 
   strictEqual((await vise.value("exec_command", { cmd: "true" })).status, "exited");
   const long = await vise.failure("exec_command", { cmd: `: ${"x".repeat(200_000)}` });
   deepStrictEqual([long.code, long.details.errno], ["COMMAND_SPAWN_FAILED", "E2BIG"]);
+  match(long.message, /^Cannot start \/\S*sh: /);
+  match(long.details.retry_hint, /131071 bytes \(cmd has 200002\)/);
+  strictEqual((await vise.value("exec_command", { cmd: `: ${"x".repeat(131_069)}` })).status, "exited");
 });
 
 Deno.test("the text of an ended command holds the exit code that it chose after the signal", async () => {

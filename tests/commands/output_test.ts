@@ -155,6 +155,10 @@ Deno.test("verbosity summary and preview leave the streams out and say how to ge
   match(preview.preview, /^--- stdout ---\n1\n[\s\S]*\n\.\.\. output truncated \.\.\.\n[\s\S]*--- stderr ---\noops\n$/);
   deepStrictEqual([preview.preview_truncated, preview.truncated], [true, true]);
   ok(new TextEncoder().encode(preview.preview).length <= 300);
+  const previewOf = async (preview_bytes: number) =>
+    (await vise.value("exec_command", { cmd: "seq 1 50", verbosity: "preview", preview_bytes })).preview;
+  strictEqual(await previewOf(28), "--- stdout ---\n1\n2\n3\n4\n5\n6\n7");
+  strictEqual(await previewOf(30), "--\n... output truncated ...\n0\n");
 });
 
 Deno.test("read_output refuses references that are none and streams that contradict", async () => {

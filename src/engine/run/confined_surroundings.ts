@@ -1,5 +1,6 @@
 /** The surroundings of a real run: policy, environment and sandbox in the order of contract 4.2. */
 
+import { join } from "node:path";
 import type { Diagnostic, ToolError } from "../../base/tool_error.ts";
 import type { Config } from "../../config/config.ts";
 import type { LaunchFailure } from "../../platform/child.ts";
@@ -110,9 +111,12 @@ export class ConfinedSurroundings implements CommandSurroundings {
   }
 }
 
-/** The program that gets `-c`: the configured one, else `sh` from the server's PATH. Absolute. */
+/**
+ * The program that gets `-c`: the configured one, else `sh` from the server's PATH. Absolute; for a configured one that
+ * PATH does not have a path with nothing behind it, because commands written for one shell must not run in another.
+ */
 export function commandShell(config: Config): string {
   const searchPath = config.environment["PATH"] ?? "";
-  const named = config.shell === null ? null : findProgram(config.shell, searchPath);
-  return named ?? findTrustedProgram("sh", searchPath, config.workspace) ?? LAST_SHELL;
+  if (config.shell !== null) return findProgram(config.shell, searchPath) ?? join("/", config.shell);
+  return findTrustedProgram("sh", searchPath, config.workspace) ?? LAST_SHELL;
 }

@@ -3,7 +3,7 @@
 import process from "node:process";
 import { randomId } from "../../base/random_id.ts";
 import { ToolError } from "../../base/tool_error.ts";
-import { encodeUtf8 } from "../../base/utf8.ts";
+import { encodeUtf8, utf8Length } from "../../base/utf8.ts";
 import { type ChildHost, LaunchFailure, type TerminalSize } from "../../platform/child.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { Command } from "./command.ts";
@@ -96,6 +96,8 @@ export function shuttingDown(): ToolError {
   });
 }
 
+/** One string of execve(2) on Linux, its NUL not counted. */
+const MAX_ARGUMENT_BYTES = 131_071;
 /** At least 128, so that an id cannot be guessed (contract 3.9). */
 const COMMAND_ID_BITS = 128;
 
@@ -135,10 +137,12 @@ function startFailure(
   if (fault instanceof LaunchFailure) return withFailedStatus(surroundings.explainLaunch(fault));
   if (fault instanceof ToolError) return withFailedStatus(fault);
   if (!(fault instanceof SystemError)) return fault;
-  const failure = spawnFailed(fault);
+  // What was started is the launcher of the sandbox, whose path means nothing to anybody.
+  const failure = spawnFailed(new SystemError(fault.errno, fault.step, surroundings.shell));
   if (fault.errno !== "E2BIG") return withFailedStatus(failure);
-  const retry_hint =
-    `Command and environment are too long (${request.cmd.length} characters); pass data by stdin or a file.`;
+  const retry_hint = `cmd and each variable of env may have ${MAX_ARGUMENT_BYTES} bytes (cmd has ${
+    utf8Length(request.cmd)
+  }): pass data by stdin or a file.`;
   return withFailedStatus(failure, { ...failure.details, retry_hint });
 }
 
