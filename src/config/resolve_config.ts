@@ -1,5 +1,6 @@
 /** Raw → resolved: checks every choice against the others and against the machine, once. */
 
+import { isLoopbackBinding } from "../base/loopback_host.ts";
 import type { AuthMode, Config, HttpConfig, Limits, SelfStart } from "./config.ts";
 import type { RawConfig } from "./raw_config.ts";
 import { ConfigError, type Environment, environmentValue, isTruthy, wholeNumber } from "./setting.ts";
@@ -221,14 +222,12 @@ function checkedSecret(hex: string | undefined): string | null {
   return hex;
 }
 
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", ""]);
-
 /** Security: beyond loopback anybody on the network could run commands here, so a way to tell friends is required (contract 2.8). */
 function checkBinding(http: HttpConfig): void {
   if (http.authMode === "bearer" && http.authToken === null && !http.generateAuthToken) {
     throw new ConfigError("VISE_AUTH_MODE=bearer needs a token: give --auth-token or VISE_GENERATE_AUTH_TOKEN=1");
   }
-  if (LOOPBACK_HOSTS.has(http.host) || http.authMode === "oauth" || http.authToken !== null || http.generateAuthToken) {
+  if (isLoopbackBinding(http.host) || http.authMode === "oauth" || http.authToken !== null || http.generateAuthToken) {
     return;
   }
   throw new ConfigError(

@@ -13,8 +13,3 @@ export function entryKind(workspace: Workspace, path: string): EntryKind | null 
     throw fault;
   }
 }
-
-/** `name` in `directory`; `.` is the root. */
-export function pathIn(directory: string, name: string): string {
-  return directory === "." ? name : `${directory}/${name}`;
-}

@@ -1,8 +1,9 @@
 /** Guidance written for other agents, as metadata: where it is, and what its front matter says it applies to. */
 
 import { ToolError } from "../../base/tool_error.ts";
+import { pathIn } from "../../base/tree_path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { entryKind, pathIn } from "./entry_kind.ts";
+import { entryKind } from "./entry_kind.ts";
 import { readFrontMatter } from "./front_matter.ts";
 import { OTHER_GUIDANCE_DIRECTORIES, OTHER_GUIDANCE_FILES } from "./instruction_names.ts";
 import { readInstructionFile } from "./read_instruction_file.ts";

@@ -3,8 +3,9 @@
 import { createHash } from "node:crypto";
 import { countLines } from "../../base/fit_text.ts";
 import { decodeUtf8 } from "../../base/utf8.ts";
+import { directoryOf, pathIn } from "../../base/tree_path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { entryKind, pathIn } from "./entry_kind.ts";
+import { entryKind } from "./entry_kind.ts";
 import { importedPaths } from "./imported_paths.ts";
 import { RULE_NAMES } from "./instruction_names.ts";
 import { readInstructionFile } from "./read_instruction_file.ts";
@@ -72,7 +73,7 @@ export function findRules(workspace: Workspace, chain: readonly string[]): Rules
 
 /** References are relative to the file that holds them; what is missing, outside, or the file itself is left out. */
 function existingImports(workspace: Workspace, path: string, text: string): string[] {
-  const directory = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
+  const directory = directoryOf(path);
   const targets = importedPaths(text).flatMap((reference) => {
     if (reference.startsWith("/") || reference.startsWith("~")) return [];
     const target = withoutDots(pathIn(directory, reference));

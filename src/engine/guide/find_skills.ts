@@ -3,9 +3,10 @@
 import { createHash } from "node:crypto";
 import { ToolError } from "../../base/tool_error.ts";
 import { utf8Length } from "../../base/utf8.ts";
+import { pathIn } from "../../base/tree_path.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { entryKind, pathIn } from "./entry_kind.ts";
+import { entryKind } from "./entry_kind.ts";
 import { readFrontMatter } from "./front_matter.ts";
 import { SKILL_ROOTS } from "./instruction_names.ts";
 import { readInstructionFile } from "./read_instruction_file.ts";

@@ -1,6 +1,7 @@
 /** The directories whose guidance applies to a target, root first (contract 9.3, O-18). */
 
 import { ToolError } from "../../base/tool_error.ts";
+import { directoryOf } from "../../base/tree_path.ts";
 import type { EntryKind } from "../../platform/file_facts.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
@@ -21,7 +22,7 @@ export interface TargetChain {
 /** The chain of a target, which need not exist yet. @throws ToolError with the path codes, but not NOT_FOUND */
 export function targetChain(workspace: Workspace, spelled: string): TargetChain {
   const { path, kind, rest } = nearestExisting(workspace, spelled);
-  const deepest = kind === "directory" ? path : parentOf(path);
+  const deepest = kind === "directory" ? path : directoryOf(path);
   const steps = deepest === "." ? [] : deepest.split("/");
   const kept = steps.slice(0, MAX_CHAIN_DEPTH);
   return {
@@ -48,9 +49,4 @@ function nearestExisting(workspace: Workspace, spelled: string): Existing {
     if (!(fault instanceof ToolError) || fault.code !== "NOT_FOUND") throw fault;
     return { ...workspace.nearestDirectory(spelled), kind: "directory" };
   }
-}
-
-function parentOf(path: string): string {
-  const cut = path.lastIndexOf("/");
-  return cut < 0 ? "." : path.slice(0, cut);
 }

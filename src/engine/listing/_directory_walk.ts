@@ -2,6 +2,7 @@
 
 import { FirstInOrder } from "../../base/first_in_order.ts";
 import { Pacer } from "../../base/pacer.ts";
+import { pathIn } from "../../base/tree_path.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { EntryKind } from "../../platform/file_facts.ts";
 import type { DirectoryEntry, DirectoryHandle, Tree } from "../../platform/tree.ts";
@@ -130,7 +131,7 @@ export class DirectoryWalk {
     return {
       directory: place.path,
       name,
-      path: place.path === "." ? name : `${place.path}/${name}`,
+      path: pathIn(place.path, name),
       kind,
       isHidden: isHidden || place.isHidden,
       isIgnored: isIgnored || place.isIgnored,

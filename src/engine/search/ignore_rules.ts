@@ -7,6 +7,7 @@
  */
 
 import { pathToBytes } from "../../base/path_text.ts";
+import { pathIn } from "../../base/tree_path.ts";
 import type { Tree } from "../../platform/tree.ts";
 import { IgnoreList } from "./ignore_list.ts";
 import type { PathStates } from "./path_patterns.ts";
@@ -61,7 +62,7 @@ export class IgnoreRules {
     let parent = ".";
     for (const name of componentsOf(path)) {
       rules = rules.enter(tree, parent, name);
-      parent = parent === "." ? name : `${parent}/${name}`;
+      parent = pathIn(parent, name);
     }
     return rules;
   }
@@ -79,7 +80,7 @@ export class IgnoreRules {
 
   /** Rules inside the child directory `name` of the directory `parent`, its own ignore files included. */
   enter(tree: Tree, parent: string, name: string, files?: RuleFiles): IgnoreRules {
-    const path = parent === "." ? name : `${parent}/${name}`;
+    const path = pathIn(parent, name);
     const entered = new IgnoreRules(enterLayers(this.#layers, toByteString(name)), this.#user);
     return entered.#withOwn(tree, path, files);
   }

@@ -1,6 +1,7 @@
 /** Lists the files of a tree with their sizes and times. */
 
 import { FirstInOrder } from "../../base/first_in_order.ts";
+import { pathIn } from "../../base/tree_path.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { createStampReader } from "../../platform/entry_stamps.ts";
 import type { Tree } from "../../platform/tree.ts";
@@ -135,5 +136,5 @@ function isListed(tree: Tree, entry: WalkedEntry): boolean {
 }
 
 function pathOf({ directory, name }: WalkedEntry): string {
-  return directory === "." ? name : `${directory}/${name}`;
+  return pathIn(directory, name);
 }

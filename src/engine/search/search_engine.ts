@@ -3,11 +3,12 @@
 import { availableParallelism } from "node:os";
 import { clearTimeout, setTimeout } from "node:timers";
 import { ioError, ToolError } from "../../base/tool_error.ts";
+import { directoryOf, nameOf } from "../../base/tree_path.ts";
 import type { ResolvedPath, Workspace } from "../workspace/workspace.ts";
 import { type GlobArguments, GlobFilter } from "./glob_filter.ts";
 import type { OuterRules } from "./ignore_rules.ts";
 import { ListTask } from "./list_task.ts";
-import type { Batch, FileMatches, Listing, ThreadFault } from "./search_messages.ts";
+import type { FileMatches, Listing, ThreadFault } from "./search_messages.ts";
 import type { Query } from "./text_matcher.ts";
 import { type SearchFindings, TextSearch } from "./text_search.ts";
 import { type PoolTask, ThreadPool } from "./thread_pool.ts";
@@ -135,7 +136,7 @@ export class SearchEngine {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const task = new TextSearch({
         id: this.#nextId++,
-        file: place.kind === "file" ? batchOf(place.path) : null,
+        file: place.kind === "file" ? [directoryOf(place.path), nameOf(place.path)] : null,
         enoughLines,
         arguments: {
           root: this.#options.workspace.root,
@@ -209,11 +210,6 @@ interface CancellableTask extends PoolTask {
 interface TaskEnds<T> {
   done(value: T): void;
   failed(fault: ThreadFault): void;
-}
-
-function batchOf(path: string): Batch {
-  const cut = path.lastIndexOf("/");
-  return cut < 0 ? [".", path] : [path.slice(0, cut), path.slice(cut + 1)];
 }
 
 /** Lines `offset` to `offset + limit` of all matches, file by file. */

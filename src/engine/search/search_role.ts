@@ -1,5 +1,6 @@
 /** The work of one search thread: walks, scans and lists as it is told. */
 
+import { pathIn } from "../../base/tree_path.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { createSourceReader, type SourceReader } from "../../platform/source_reader.ts";
 import { openTree, type Tree } from "../../platform/tree.ts";
@@ -171,10 +172,10 @@ class OpenSearch {
         if (this.#isStopped || lines >= this.#arguments.scan.limitLines) break;
         const found = this.#scanFile(directory, name);
         if (found === "unreadable") unreadable++;
-        else if (found === null) binary.push(pathOf(directory, name));
+        else if (found === null) binary.push(pathIn(directory, name));
         else {
           searched++;
-          if (found.length > 0) matches.push({ path: pathOf(directory, name), lines: found });
+          if (found.length > 0) matches.push({ path: pathIn(directory, name), lines: found });
           lines += found.length;
         }
       }
@@ -200,10 +201,6 @@ class OpenSearch {
       throw fault;
     }
   }
-}
-
-function pathOf(directory: string, name: string): string {
-  return directory === "." ? name : `${directory}/${name}`;
 }
 
 class BatchBuilder {

@@ -1,5 +1,6 @@
 /** The one walk over a tree: entries in path order, with what git ignores, hidden names and excluded names left out. */
 
+import { pathIn } from "../../base/tree_path.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { EntryKind } from "../../platform/file_facts.ts";
 import type { DirectoryHandle, Tree } from "../../platform/tree.ts";
@@ -94,7 +95,7 @@ export function isPathIgnored(tree: Tree, path: string, outer: OuterRules): bool
   for (const name of path.split("/").filter((part) => part !== "" && part !== ".")) {
     if (DEFAULT_EXCLUDED_NAMES.has(name) || rules.isIgnored(name, true)) return true;
     rules = rules.enter(tree, parent, name);
-    parent = parent === "." ? name : `${parent}/${name}`;
+    parent = pathIn(parent, name);
   }
   return parent !== "." && rules.isIgnored(PROBE_NAME, false) && rules.isIgnored(PROBE_NAME, true);
 }
@@ -120,7 +121,7 @@ interface SortedEntry {
 }
 
 function enterDirectory(tree: Tree, frame: Frame, name: string): Pick<Frame, "entries" | "path" | "rules"> | null {
-  const path = frame.path === "." ? name : `${frame.path}/${name}`;
+  const path = pathIn(frame.path, name);
   try {
     const { entries } = readEntries(tree, path);
     const files = { hasGitignore: false, hasGit: false };

@@ -8,6 +8,7 @@
 import { existsSync } from "node:fs";
 import { pathToPlainText } from "../../base/path_text.ts";
 import { ioError, ToolError } from "../../base/tool_error.ts";
+import { directoryOf, nameOf } from "../../base/tree_path.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { describeKind, type EntryKind, type FileFacts } from "../../platform/file_facts.ts";
 import { type DirectoryHandle, type FileHandle, openTree, type Tree } from "../../platform/tree.ts";
@@ -128,10 +129,9 @@ export class Workspace {
   resolveTarget(spelled: string): TargetPath {
     const lexical = parseSpelling(spelled, { root: this.root });
     if (lexical === ".") throw asTargetRoot(spelled);
-    const cut = lexical.lastIndexOf("/");
-    const { path: parent, rest } = this.#nearestDirectory(spelled, cut < 0 ? "." : lexical.slice(0, cut));
+    const { path: parent, rest } = this.#nearestDirectory(spelled, directoryOf(lexical));
     if (rest.length > 0) this.#checkCreatable(spelled, joined(parent, [rest[0] as string]));
-    const path = joined(parent, [...rest, lexical.slice(cut + 1)]);
+    const path = joined(parent, [...rest, nameOf(lexical)]);
     if (this.#gitWrites === "refused" && path.split("/").some(isGitName)) {
       throw gitMetadata(spelled, "a .git directory");
     }
@@ -205,9 +205,8 @@ export class Workspace {
       case "outside":
         throw leavesThroughLink(spelled, resolution.isItself);
       case "missing": {
-        const cut = lexical.lastIndexOf("/");
-        const { path: nearest, rest } = this.#nearestDirectory(spelled, cut < 0 ? "." : lexical.slice(0, cut));
-        const meant = resolution.isLink ? null : nearMiss(this.tree, nearest, [...rest, lexical.slice(cut + 1)]);
+        const { path: nearest, rest } = this.#nearestDirectory(spelled, directoryOf(lexical));
+        const meant = resolution.isLink ? null : nearMiss(this.tree, nearest, [...rest, nameOf(lexical)]);
         throw notFound({ spelled, errno: resolution.errno, isLink: resolution.isLink, nearest, meant });
       }
     }

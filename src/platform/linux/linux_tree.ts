@@ -1,8 +1,7 @@
 /** The confined tree on Linux: every open is beneath a descriptor of the root, kept for the life of the tree. */
 
-import { NotRegularError } from "../errno.ts";
-import type { FileFacts } from "../file_facts.ts";
-import { isSameObject } from "../file_facts.ts";
+import { NotRegularError, SystemError } from "../errno.ts";
+import { type FileFacts, isSameObject } from "../file_facts.ts";
 import type { DirectoryEntry, DirectoryHandle, FileHandle, Tree } from "../tree.ts";
 import { directoryBatches } from "./directory_records.ts";
 import {
@@ -17,7 +16,6 @@ import {
   readLinkAt,
 } from "./file_calls.ts";
 import { openBeneath, openRootDirectory } from "./open_beneath.ts";
-import { SystemError } from "../errno.ts";
 import { O_DIRECTORY, O_NOCTTY, O_NONBLOCK, O_PATH, O_RDONLY } from "./open_flags.ts";
 
 /** The tree at `root`, or null where FFI or Linux is missing. @throws SystemError when `root` is no directory */
@@ -101,12 +99,13 @@ class LinuxTree implements Tree {
   }
 }
 
-class LinuxFile implements FileHandle {
-  readonly #libc: FileLibc;
+/** An open descriptor of the tree. */
+class LinuxHandle {
+  protected readonly libc: FileLibc;
   #fd: number;
 
   constructor(libc: FileLibc, fd: number) {
-    this.#libc = libc;
+    this.libc = libc;
     this.#fd = fd;
   }
 
@@ -115,19 +114,11 @@ class LinuxFile implements FileHandle {
   }
 
   facts(): FileFacts {
-    return factsOfDescriptor(this.#libc, this.#fd, "the open file");
-  }
-
-  readSync(into: Uint8Array<ArrayBuffer>, position: number): number {
-    return readAtSync(this.#libc, this.#fd, into, position);
-  }
-
-  read(into: Uint8Array<ArrayBuffer>, position: number): Promise<number> {
-    return readAt(this.#libc, this.#fd, into, position);
+    return factsOfDescriptor(this.libc, this.#fd, "what was opened");
   }
 
   close(): void {
-    this.#fd = closeOnce(this.#libc, this.#fd);
+    this.#fd = closeOnce(this.libc, this.#fd);
   }
 
   [Symbol.dispose](): void {
@@ -135,49 +126,35 @@ class LinuxFile implements FileHandle {
   }
 }
 
-class LinuxDirectory implements DirectoryHandle {
-  readonly #libc: FileLibc;
-  #fd: number;
-
-  constructor(libc: FileLibc, fd: number) {
-    this.#libc = libc;
-    this.#fd = fd;
+class LinuxFile extends LinuxHandle implements FileHandle {
+  readSync(into: Uint8Array<ArrayBuffer>, position: number): number {
+    return readAtSync(this.libc, this.fd, into, position);
   }
 
-  get fd(): number {
-    return this.#fd;
+  read(into: Uint8Array<ArrayBuffer>, position: number): Promise<number> {
+    return readAt(this.libc, this.fd, into, position);
   }
+}
 
-  facts(): FileFacts {
-    return factsOfDescriptor(this.#libc, this.#fd, "the open directory");
-  }
-
+class LinuxDirectory extends LinuxHandle implements DirectoryHandle {
   batches(): Iterable<readonly DirectoryEntry[]> {
-    return directoryBatches(this.#libc, this.#fd);
+    return directoryBatches(this.libc, this.fd);
   }
 
   factsOf(name: string): FileFacts | null {
-    return orNull(() => factsOfName(this.#libc, this.#fd, name));
+    return orNull(() => factsOfName(this.libc, this.fd, name));
   }
 
   readLink(name: string): string | null {
-    return orNull(() => readLinkAt(this.#libc, this.#fd, name));
+    return orNull(() => readLinkAt(this.libc, this.fd, name));
   }
 
   openDirectory(name: string): DirectoryHandle {
-    return openListable(this.#libc, this.#fd, name);
+    return openListable(this.libc, this.fd, name);
   }
 
   openFile(name: string): FileHandle {
-    return openRegular(this.#libc, this.#fd, name);
-  }
-
-  close(): void {
-    this.#fd = closeOnce(this.#libc, this.#fd);
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
+    return openRegular(this.libc, this.fd, name);
   }
 }
 

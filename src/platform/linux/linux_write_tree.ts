@@ -1,6 +1,7 @@
 /** The Linux way to change files: everything relative to a directory descriptor opened by openat2(2) (O-25). */
 
 import { pathToBytes } from "../../base/path_text.ts";
+import { pathIn } from "../../base/tree_path.ts";
 import { SystemError } from "../errno.ts";
 import type { FileFacts } from "../file_facts.ts";
 import type { BeforeStep, NewFile, ReadFile, WriteDirectory, WriteStep, WriteTree } from "../write_tree.ts";
@@ -168,7 +169,7 @@ class LinuxWriteDirectory implements WriteDirectory {
   }
 
   #full(name: string): string {
-    return this.path === "." ? name : `${this.path}/${name}`;
+    return pathIn(this.path, name);
   }
 }
 

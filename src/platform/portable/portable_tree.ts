@@ -21,6 +21,7 @@ import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import { pathToPlainText, pathToText } from "../../base/path_text.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
+import { pathIn } from "../../base/tree_path.ts";
 import { MissingPermission, missingPermission, NotRegularError, SystemError } from "../errno.ts";
 import { type EntryKind, type FileFacts, isSameObject } from "../file_facts.ts";
 import type { DirectoryEntry, DirectoryHandle, FileHandle, Tree } from "../tree.ts";
@@ -195,7 +196,7 @@ class PortableDirectory implements DirectoryHandle {
   [Symbol.dispose](): void {}
 
   #join(name: string): string {
-    return this.#path === "." ? name : `${this.#path}/${name}`;
+    return pathIn(this.#path, name);
   }
 }
 

@@ -19,6 +19,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { pathToPlainText } from "../../base/path_text.ts";
+import { pathIn } from "../../base/tree_path.ts";
 import { MissingPermission, missingPermission, SystemError } from "../errno.ts";
 import type { FileFacts } from "../file_facts.ts";
 import type { BeforeStep, NewFile, ReadFile, WriteDirectory, WriteStep, WriteTree } from "../write_tree.ts";
@@ -164,7 +165,7 @@ class PortableWriteDirectory implements WriteDirectory {
   }
 
   #full(name: string): string {
-    return this.path === "." ? name : `${this.path}/${name}`;
+    return pathIn(this.path, name);
   }
 }
 

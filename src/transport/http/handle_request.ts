@@ -1,5 +1,6 @@
 /** Path and method → answer (the table of contract 2.7). */
 
+import { isLoopbackBinding } from "../../base/loopback_host.ts";
 import type { Config } from "../../config/config.ts";
 import type { Dispatcher } from "../../protocol/dispatch.ts";
 import { INVALID_REQUEST, METHOD_NOT_FOUND, ProtocolError } from "../../protocol/protocol_error.ts";
@@ -7,7 +8,7 @@ import type { Served } from "../../protocol/served.ts";
 import { empty, type ExtraHeaders, json, rpcError } from "./answer.ts";
 import type { Authorizer } from "./authorize.ts";
 import { baseUrl } from "./base_url.ts";
-import { corsHeaders, isHostAllowed, isLoopbackHost, isOriginAllowed, type OriginRules } from "./origin.ts";
+import { corsHeaders, isHostAllowed, isOriginAllowed, type OriginRules } from "./origin.ts";
 import { postMessage } from "./post_message.ts";
 import { requestTarget } from "./request_target.ts";
 import { serverCard } from "./server_card.ts";
@@ -46,7 +47,7 @@ const OAUTH_PATHS: ReadonlySet<string> = new Set([
 /** Returns the function that answers one request. It never rejects for anything a client sends. */
 export function makeHandler(options: HandlerOptions): (request: Request) => Promise<Response> {
   const { http } = options.config;
-  const rules: OriginRules = { ...http, boundToLoopback: isLoopbackHost(http.host) || http.host === "" };
+  const rules: OriginRules = { ...http, boundToLoopback: isLoopbackBinding(http.host) };
   return async (request) => {
     const { path, authority } = requestTarget(request.url);
     const origin = request.headers.get("Origin");

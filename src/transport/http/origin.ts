@@ -1,5 +1,7 @@
 /** Which web pages and which host names may talk to this server (contract 2.7; MCP Streamable HTTP, "Security warning"). */
 
+import { isLoopbackHost } from "../../base/loopback_host.ts";
+
 /** What of the configuration decides. */
 export interface OriginRules {
   /** Exact origins beyond loopback that are let in. */
@@ -10,13 +12,6 @@ export interface OriginRules {
   readonly trustProxyHeaders: boolean;
   /** Public address of this server; null: it has none. */
   readonly serverUrl: string | null;
-}
-
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
-
-/** Whether `host`, without a port, names this machine; an empty one does not. */
-export function isLoopbackHost(host: string): boolean {
-  return LOOPBACK_HOSTS.has(host.toLowerCase());
 }
 
 /** A request without an `Origin` comes from no web page and is allowed here; authentication decides about it. */

@@ -1,8 +1,9 @@
 /** Which addresses a client may be sent back to (RFC 6749 section 3.1.2, RFC 8252 section 7.3; contract 2.9). */
 
+import { isLoopbackHost } from "../../../base/loopback_host.ts";
+
 const MAX_URIS = 10;
 const MAX_URI_LENGTH = 2_048;
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** What is wrong with a list of redirect URIs, or null when it may be registered. */
 export function redirectUrisFault(uris: unknown): string | null {
@@ -32,7 +33,7 @@ function redirectUriFault(uri: unknown): string | null {
   if (uri.includes("#")) return "a redirect URI must have no fragment";
   if (url.username !== "" || url.password !== "") return "a redirect URI must have no user info";
   if (url.protocol === "https:") return null;
-  return url.protocol === "http:" && LOOPBACK.has(url.hostname)
+  return url.protocol === "http:" && isLoopbackHost(url.hostname)
     ? null
     : "a redirect URI must use https, or http on loopback";
 }
