@@ -1,5 +1,6 @@
 /** A short name for a set of arguments. */
 
+import { compareText } from "./compare_text.ts";
 import { createHash } from "node:crypto";
 
 /** First 32 hex digits of the SHA-256 of `value` as compact JSON with sorted keys (contract 1.6). */
@@ -13,7 +14,7 @@ function canonicalJson(value: unknown): string {
     value,
     (_key, inner: unknown) =>
       typeof inner === "object" && inner !== null && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => compareText(a, b)))
         : inner,
   );
 }

@@ -60,8 +60,18 @@ export class ToolError extends Error {
 /** Errors of the operating system that may pass by themselves (O-9). */
 const PASSING_ERRNOS: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EMFILE"]);
 
-/** An `IO_ERROR` for a fault of the operating system that has no code of its own (O-9). `step` names the system call or action. */
-export function ioError(path: string, errno: string, step: string, cause?: unknown): ToolError {
+/** A system call that failed. */
+export interface FailedStep {
+  readonly path: string;
+  /** Such as `EACCES`. */
+  readonly errno: string;
+  /** Names the system call or the action, as a verb. */
+  readonly step: string;
+  readonly cause?: unknown;
+}
+
+/** An `IO_ERROR` for a fault of the operating system that has no code of its own (O-9). */
+export function ioError({ path, errno, step, cause }: FailedStep): ToolError {
   return new ToolError("IO_ERROR", `Cannot ${step} ${path}: ${errno}`, {
     details: { path, errno, step },
     retryable: PASSING_ERRNOS.has(errno),

@@ -11,7 +11,7 @@ export function systemFault(fault: unknown): ToolError | null {
   const name = fault.name === "SystemError" ? errno : code ?? errnoInMessage(fault.message);
   // `ERR_…` are the codes of the runtime itself.
   if (typeof name !== "string" || !/^(E[A-Z0-9]+|errno \d+)$/.test(name)) return null;
-  const doing = typeof step === "string" ? step : typeof syscall === "string" ? syscall : "system call";
+  const doing = [step, syscall].find((word) => typeof word === "string") ?? "system call";
   return new ToolError("IO_ERROR", `The system refused: ${fault.message}`, {
     details: {
       ...(typeof path === "string" ? { path } : {}),

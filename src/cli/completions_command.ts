@@ -2,7 +2,7 @@
 
 import { ConfigError } from "../config/setting.ts";
 import type { CliScene } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { type CommandFlag, COMMANDS } from "./commands.ts";
 import { ALL_CLIENTS } from "./setup/all_clients.ts";
 import { ALL_FLAGS } from "./flags/all_flags.ts";
 import { TOOLS } from "../catalog/tool_loaders.ts";
@@ -91,16 +91,9 @@ function fishScript(): string {
   const commands = COMMANDS.map((command) =>
     `complete -c vise -n __fish_use_subcommand -f -a ${command.name} -d '${command.about.replaceAll("'", " ")}'`
   );
-  const flags = ALL_FLAGS.map((flag) => {
-    const values = flag.value === null ? "" : flag.choices === undefined ? " -r" : ` -x -a '${flag.choices.join(" ")}'`;
-    return `complete -c vise -l ${flag.name}${values} -d '${flag.about.replaceAll("'", " ")}'`;
-  });
+  const flags = ALL_FLAGS.map((flag) => `complete -c vise ${fishFlag(flag)}`);
   const own = OWN_FLAGS.flatMap(({ name, flags }) =>
-    flags.map((flag) =>
-      `complete -c vise -n '__fish_seen_subcommand_from ${name}' -l ${flag.name}${
-        flag.value === null ? "" : flag.choices === undefined ? " -r" : ` -x -a '${flag.choices.join(" ")}'`
-      } -d '${flag.about.replaceAll("'", " ")}'`
-    )
+    flags.map((flag) => `complete -c vise -n '__fish_seen_subcommand_from ${name}' ${fishFlag(flag)}`)
   );
   return [
     ...commands,
@@ -110,4 +103,11 @@ function fishScript(): string {
     ...flags,
     "",
   ].join("\n");
+}
+
+function fishFlag(flag: CommandFlag): string {
+  let values = "";
+  if (flag.choices !== undefined && flag.value !== null) values = ` -x -a '${flag.choices.join(" ")}'`;
+  else if (flag.value !== null) values = " -r";
+  return `-l ${flag.name}${values} -d '${flag.about.replaceAll("'", " ")}'`;
 }

@@ -26,22 +26,26 @@ export async function doctorCommand(scene: CliScene): Promise<number> {
   const engines = makeEngines(config, (line) => void scene.err(`vise: ${line}\n`));
   try {
     const rows = await examineHost(config, engines);
-    const failed = rows.some((row) => row.state === "failed");
+    const failed = hasFailed(rows);
     if (asJson) await scene.out(JSON.stringify({ ok: !failed, rows }, null, 2) + "\n");
-    else await scene.out(inWords(rows, failed));
+    else await scene.out(inWords(rows));
     return failed ? 1 : 0;
   } finally {
     await engines.shutDown();
   }
 }
 
-function inWords(rows: readonly DoctorRow[], failed: boolean): string {
+function hasFailed(rows: readonly DoctorRow[]): boolean {
+  return rows.some((row) => row.state === "failed");
+}
+
+function inWords(rows: readonly DoctorRow[]): string {
   const width = Math.max(...rows.map((row) => row.id.length));
   const lines = rows.flatMap((row) => {
     const first = `${MARKS[row.state]}  ${row.id.padEnd(width)}  ${row.means}`;
     return row.do === "" ? [first] : [first, `${" ".repeat(width + 11)}→ ${row.do}`];
   });
-  const verdict = failed
+  const verdict = hasFailed(rows)
     ? "Something that this configuration asks for is not enforced (FAILED above)."
     : "Everything that this configuration asks for is enforced.";
   return [...lines, "", verdict, ""].join("\n");

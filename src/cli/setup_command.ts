@@ -96,11 +96,13 @@ function scopeOf(client: Client, asked: string | undefined): Scope {
   return scope;
 }
 
+/** The places of clients by `process.platform`; every other system keeps to those of Linux. */
+const OPERATING_SYSTEMS: Readonly<Record<string, SetupPlace["os"]>> = { win32: "windows", darwin: "darwin" };
+
 function placeOf({ environment }: CliScene, project: string): SetupPlace {
   const home = environment["HOME"] ?? environment["USERPROFILE"] ?? homedir();
-  const system = platform();
   return {
-    os: system === "win32" ? "windows" : system === "darwin" ? "darwin" : "linux",
+    os: OPERATING_SYSTEMS[platform()] ?? "linux",
     home,
     project,
     appData: environment["APPDATA"] ?? join(home, "AppData", "Roaming"),

@@ -177,7 +177,7 @@ class LazyEngines implements MadeEngines {
       environment: await this.environment(),
       sandbox: await this.sandbox(),
     });
-    const engine = new RunEngine(await this.#children(), surroundings, this.#config.limits);
+    const engine = new RunEngine({ host: await this.#children(), surroundings, limits: this.#config.limits });
     this.#running = engine;
     this.#closers.push(() => engine.shutDown());
     return engine;

@@ -76,7 +76,7 @@ type Held = { [REPORT]?: CommandReport };
 export function commandValue(report: CommandReport, options: ViewOptions): CommandValue {
   const refs = { stdout: outputRef(report.id, "stdout"), stderr: outputRef(report.id, "stderr") };
   const preview = options.verbosity === "preview" ? makePreview(report, options.previewBytes) : null;
-  const cut = cutStreams(report, preview?.truncated ?? false);
+  const cut = cutStreams(report, { previewIsCut: preview?.truncated ?? false });
   const pages = cut.map((stream): NextAction => ({
     tool: "read_output",
     arguments: { output_ref: refs[stream], offset: 0, limit: FIRST_PAGE_BYTES },
@@ -161,7 +161,10 @@ function streamFields(report: CommandReport, stream: "stdout" | "stderr"): Recor
   };
 }
 
-function cutStreams(report: CommandReport, previewIsCut: boolean): ("stdout" | "stderr")[] {
+function cutStreams(
+  report: CommandReport,
+  { previewIsCut }: { readonly previewIsCut: boolean },
+): ("stdout" | "stderr")[] {
   const cut = STREAMS.filter((stream) => report[stream].hiddenBytes > 0 || report[stream].truncatedBy !== null);
   return cut.length > 0 || !previewIsCut ? cut : STREAMS.filter((stream) => report.totals[stream] > 0);
 }

@@ -73,10 +73,10 @@ function verdict(value: CommandValue): string {
     const exit = value.exit_code === null ? "" : `; exit code ${value.exit_code}`;
     return `${value.status} (signal ${value["signal_sent"]}${exit}).${descendants}`;
   }
-  const how = value.timed_out
-    ? "already timed out"
-    : value.signal === null
-    ? `already finished with exit code ${value.exit_code}`
-    : `already finished by signal ${value.signal}`;
-  return `exited (${how}; no signal sent${ended === 0 ? "" : " to it"}).${descendants}`;
+  return `exited (already ${earlierEnd(value)}; no signal sent${ended === 0 ? "" : " to it"}).${descendants}`;
+}
+
+function earlierEnd(value: CommandValue): string {
+  if (value.timed_out) return "timed out";
+  return value.signal === null ? `finished with exit code ${value.exit_code}` : `finished by signal ${value.signal}`;
 }

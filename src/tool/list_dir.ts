@@ -91,7 +91,7 @@ export const listDir = defineTool<Input, Output>({
     const entries = args.max_entries > DEFAULT_MAX_ENTRIES ? found : fitEntries(found, MAX_ENTRIES_BYTES);
     const isCut = entries.length < listing.entries.length;
     const isTruncated = listing.isTruncated || isCut;
-    const warnings = warningsOf(listing, isTruncated);
+    const warnings = warningsOf(listing, { isTruncated });
     return {
       path: listing.path,
       entries,
@@ -138,7 +138,7 @@ function entryOf(entry: Listing["entries"][number]): Entry {
   };
 }
 
-function warningsOf(listing: Listing, isTruncated: boolean): string[] {
+function warningsOf(listing: Listing, { isTruncated }: { readonly isTruncated: boolean }): string[] {
   const lost = listing.entries.filter((entry) => entry.nameForm === "lost").length;
   return [
     ...(isTruncated ? [LIMIT_WARNING] : []),

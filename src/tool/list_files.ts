@@ -74,11 +74,7 @@ export const listFiles = defineTool<Input, Output>({
   slips: { pattern: "glob", directory: "path", dir: "path", limit: "max_results", exclude: "exclude_patterns" },
 
   async run(args, { engines, signal }) {
-    const includes = args.patterns !== undefined && args.patterns.length > 0
-      ? args.patterns
-      : args.glob === undefined
-      ? []
-      : [args.glob];
+    const includes = includesOf(args);
     const engine = await engines.search();
     const answer = await engine.listFiles({
       path: args.path,
@@ -93,7 +89,10 @@ export const listFiles = defineTool<Input, Output>({
     // Whoever asks for more files than usual gets them in one value (O-6).
     const files = args.max_results > DEFAULT_MAX_RESULTS ? found : fitEntries(found, MAX_ENTRIES_BYTES);
     const isTruncated = args.offset + files.length < answer.total;
-    const warnings = [...globWarnings(includes), ...warningsOf(answer, isTruncated)];
+    const warnings = [...globWarnings(includes), ...warningsOf(answer, { isTruncated })];
+    let next: Partial<Input> | null = null;
+    if (isTruncated) next = { offset: args.offset + files.length };
+    else if (answer.leftOut > 0) next = { include_hidden: true, include_ignored: true, offset: 0 };
     return {
       path: answer.path,
       files,
@@ -106,11 +105,7 @@ export const listFiles = defineTool<Input, Output>({
       truncated: isTruncated,
       engine: "builtin",
       ...(warnings.length > 0 ? { warnings } : {}),
-      ...(isTruncated
-        ? { next_action: continued(args, { offset: args.offset + files.length }) }
-        : answer.leftOut > 0
-        ? { next_action: continued(args, { include_hidden: true, include_ignored: true, offset: 0 }) }
-        : {}),
+      ...(next === null ? {} : { next_action: continued(args, next) }),
     };
   },
 
@@ -139,7 +134,13 @@ function fileOf(file: ListAnswer["files"][number]): File {
   };
 }
 
-function warningsOf(answer: ListAnswer, isTruncated: boolean): string[] {
+/** `patterns` where there are some, else `glob`; nothing includes every file. */
+function includesOf({ patterns, glob }: Input): readonly string[] {
+  if (patterns !== undefined && patterns.length > 0) return patterns;
+  return glob === undefined ? [] : [glob];
+}
+
+function warningsOf(answer: ListAnswer, { isTruncated }: { readonly isTruncated: boolean }): string[] {
   const { leftOut, counts } = answer;
   return [
     ...(isTruncated ? [LIMIT_WARNING] : []),

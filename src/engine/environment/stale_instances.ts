@@ -39,7 +39,7 @@ export function staleSideFiles(parent: string, suffix: string): string[] {
     const group = join(parent, hash);
     const names = entriesOf(group);
     return [...instanceIds(names)]
-      .filter((id) => names.includes(`${id}.${suffix}`) && isStale(group, id, names.includes(`${id}.owner`)))
+      .filter((id) => names.includes(`${id}.${suffix}`) && isStale({ group, id, names }))
       .map((id) => join(group, `${id}.${suffix}`));
   });
 }
@@ -56,7 +56,7 @@ export async function removeStaleInstances(parent: string, ownId: string): Promi
     const names = entriesOf(group);
     for (const id of instanceIds(names)) {
       if (id === ownId || names.includes(`${id}.${PROCESS_RECORD}`)) continue;
-      if (!isStale(group, id, names.includes(`${id}.owner`))) continue;
+      if (!isStale({ group, id, names })) continue;
       await removeTreeLater(join(group, id));
       for (const name of names) {
         if (name.startsWith(`${id}.`)) await rm(join(group, name), { force: true }).catch(() => {});
@@ -71,9 +71,16 @@ function instanceIds(names: readonly string[]): Set<string> {
   return new Set(names.map((name) => name.replace(/\..*$/, "")).filter((id) => id !== ""));
 }
 
-function isStale(group: string, id: string, hasRecord: boolean): boolean {
+interface Instance {
+  readonly group: string;
+  readonly id: string;
+  /** Entries of `group`. */
+  readonly names: readonly string[];
+}
+
+function isStale({ group, id, names }: Instance): boolean {
   try {
-    if (!hasRecord) return Date.now() - statSync(join(group, id)).mtimeMs > ORPHAN_AGE_MS;
+    if (!names.includes(`${id}.owner`)) return Date.now() - statSync(join(group, id)).mtimeMs > ORPHAN_AGE_MS;
     return !mayBeAlive(JSON.parse(readFileSync(join(group, `${id}.owner`), "utf8")) as OwnerRecord);
   } catch {
     // Half written or just removed by its owner: leave it to a later start.

@@ -66,8 +66,7 @@ async function withFilter(
   const output = await git.read(
     repository,
     ["check-attr", "-z", "--stdin", "filter"],
-    signal,
-    encodeUtf8(names.join("")),
+    { signal, input: encodeUtf8(names.join("")) },
   );
   // Path, attribute, value for each name, in order.
   const fields = splitPathFields(output);
@@ -86,7 +85,7 @@ async function readPointers(
 ): Promise<(Pointer | null)[]> {
   if (suspects.length === 0) return [];
   const names = suspects.map((suspect) => `${suspect.indexName}\n`).join("");
-  const output = await git.read(repository, ["cat-file", "--batch"], signal, encodeUtf8(names));
+  const output = await git.read(repository, ["cat-file", "--batch"], { signal, input: encodeUtf8(names) });
   const pointers: (Pointer | null)[] = [];
   for (let at = 0; at < output.length && pointers.length < suspects.length;) {
     const lineEnd = output.indexOf(10, at);

@@ -60,7 +60,7 @@ async function onlyGitlinks(
   { paths, signal }: { paths: readonly string[]; signal: AbortSignal },
 ): Promise<string[]> {
   const specs = paths.map((path) => toPathspec(repository, fromTop(repository, path) as string) ?? ".");
-  const output = await git.read(repository, ["ls-files", "-z", "--stage", "--full-name", "--", ...specs], signal);
+  const output = await git.read(repository, ["ls-files", "-z", "--stage", "--full-name", "--", ...specs], { signal });
   return splitPathFields(output).filter((line) => line.startsWith("160000 ")).map((line) =>
     line.slice(line.indexOf("\t") + 1)
   );

@@ -32,7 +32,7 @@ export async function listUntracked(
   { paths, signal }: { paths: readonly string[]; signal: AbortSignal },
 ): Promise<string[]> {
   const args = ["ls-files", "-z", "--others", "--exclude-standard", ...pathspecArguments(repository, paths)];
-  return splitPathFields(await git.read(repository, args, signal));
+  return splitPathFields(await git.read(repository, args, { signal }));
 }
 
 /** Where the text goes and how much of a file is looked at. */
@@ -119,13 +119,10 @@ function addFile(text: BoundedText, path: string, content: Content & { sha256: b
   const isComplete = bytes.at(-1) === 10;
   const lines = bytes.length === 0 || binary ? 0 : countLines(bytes);
   const change: FileChange = { path, status: "added", binary, additions: lines, removals: 0 };
-  const shown = binary
-    ? HEADER_LINES + 1
-    : lines === 0
-    ? HEADER_LINES
-    : HEADER_LINES + 3 + lines + (isComplete ? 0 : 1);
+  const hunkLines = lines === 0 ? 0 : 3 + lines + (isComplete ? 0 : 1);
+  const shown = HEADER_LINES + (binary ? 1 : hunkLines);
   if (text.truncatedBy !== "" || text.skipWhole(shown)) return change;
-  const name = objectName(bytes, content.sha256).slice(0, 7);
+  const name = objectName(bytes, content.sha256 ? "sha256" : "sha1").slice(0, 7);
   const to = quoted("b/" + path);
   const say = (words: string) => text.addLine(new TextEncoder().encode(words + "\n"));
   say(`diff --git ${quoted("a/" + path)} ${to}`);
@@ -167,6 +164,6 @@ function countLines(bytes: Uint8Array): number {
 }
 
 /** Name of a blob: the hash over `blob <size> NUL <content>` (gitformat-loose, git-hash-object(1)). */
-function objectName(bytes: Uint8Array, sha256: boolean): string {
-  return createHash(sha256 ? "sha256" : "sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+function objectName(bytes: Uint8Array, algorithm: "sha1" | "sha256"): string {
+  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }

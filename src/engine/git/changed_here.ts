@@ -1,5 +1,6 @@
 /** The difference that this server made, for a workspace without a repository (contract 3.15). */
 
+import { compareText } from "../../base/compare_text.ts";
 import { encodeUtf8 } from "../../base/utf8.ts";
 import type { FirstBaseline } from "../patch/patch_engine.ts";
 import { unifiedDiff } from "../patch/unified_diff.ts";
@@ -24,7 +25,7 @@ export async function diffOfChangesHere({ workspace, baselines, request }: Chang
   const text = new BoundedText(request.maxBytes, request);
   const files: FileChange[] = [];
   const warnings = ["non-git diff fallback"];
-  for (const [path, baseline] of [...baselines].sort(([a], [b]) => a < b ? -1 : 1)) {
+  for (const [path, baseline] of [...baselines].sort(([a], [b]) => compareText(a, b))) {
     if (!isWanted(wanted, path)) continue;
     const after = await currentBytes(workspace, path);
     if (typeof after === "string") {
@@ -61,7 +62,9 @@ function factsOf(
   diff: string,
   { before, after }: { before: Uint8Array | null; after: Uint8Array | null },
 ): Omit<FileChange, "path"> {
-  const status = before === null ? "added" : after === null ? "deleted" : "modified";
+  let status: FileChange["status"] = "modified";
+  if (before === null) status = "added";
+  else if (after === null) status = "deleted";
   if (diff.startsWith("Binary files ") || !diff.includes("\n@@ ")) {
     return { status, binary: diff.startsWith("Binary files "), additions: 0, removals: 0 };
   }

@@ -103,7 +103,7 @@ export class Git {
     };
     if (!texts.some((text) => text.length >= SMALL_FILE_BYTES || needsListing(text))) return plain;
     const listing = splitNulTerminated(
-      await this.read(plain, ["config", "--list", "-z", "--show-scope", "--includes"], signal),
+      await this.read(plain, ["config", "--list", "-z", "--show-scope", "--includes"], { signal }),
     );
     const findings = inspectConfig(listing, { root: this.root, cwd: found.cwd });
     // A linked worktree has a working tree whatever the repository it belongs to says (git-worktree(1)).
@@ -152,8 +152,7 @@ export class Git {
   async read(
     repository: OpenRepository,
     args: readonly string[],
-    signal: AbortSignal,
-    input?: Uint8Array,
+    { signal, input }: Pick<GitRun, "signal" | "input">,
   ): Promise<Uint8Array> {
     const parts: Uint8Array[] = [];
     let bytes = 0;

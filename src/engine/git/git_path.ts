@@ -94,7 +94,8 @@ function kindAt(absolute: string): "directory" | "link" | "other" | null {
   try {
     const stats = lstatSync(absolute, { throwIfNoEntry: false });
     if (stats === undefined) return null;
-    return stats.isDirectory() ? "directory" : stats.isSymbolicLink() ? "link" : "other";
+    if (stats.isDirectory()) return "directory";
+    return stats.isSymbolicLink() ? "link" : "other";
   } catch {
     // Behind something that is no directory, or a name that is too long: nothing there.
     return null;

@@ -162,7 +162,7 @@ async function showTag(
   repository: OpenRepository,
   { request, object }: { request: ShowRequest; object: ObjectFacts },
 ): Promise<ShowResult> {
-  const words = await git.read(repository, ["cat-file", "tag", object.name], request.signal);
+  const words = await git.read(repository, ["cat-file", "tag", object.name], request);
   const tag = decodeUtf8(words);
   const target = /^object ([0-9a-f]+)$/m.exec(tag)?.[1] ?? "";
   const own = `${tag.replace(/\n?$/, "\n")}\n`;

@@ -74,7 +74,7 @@ export async function readStatus(
     `--untracked-files=${request.includeUntracked ? "normal" : "no"}`,
     ...pathspecArguments(repository, [request.path]),
   ];
-  const output = await git.read(repository, args, request.signal);
+  const output = await git.read(repository, args, request);
   const fields = splitPathFields(output);
   const { suspects, ...parsed } = parseStatus(repository, fields);
   const unchanged = await unchangedLargeFiles(git, repository, { suspects, signal: request.signal });

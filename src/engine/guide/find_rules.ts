@@ -60,7 +60,7 @@ export function findRules(workspace: Workspace, chain: readonly string[]): Rules
       rules.push({
         path: file.path,
         directory,
-        scope: index === 0 ? "root" : index === chain.length - 1 ? "target" : "ancestor",
+        scope: scopeAt(index, chain.length),
         bytes: file.bytes.length,
         totalLines: countLines(text),
         revision: createHash("sha256").update(file.bytes).digest("hex"),
@@ -69,6 +69,11 @@ export function findRules(workspace: Workspace, chain: readonly string[]): Rules
     }
   }
   return { rules, isCut: false, warnings };
+}
+
+function scopeAt(index: number, length: number): Rule["scope"] {
+  if (index === 0) return "root";
+  return index === length - 1 ? "target" : "ancestor";
 }
 
 /** References are relative to the file that holds them; what is missing, outside, or the file itself is left out. */

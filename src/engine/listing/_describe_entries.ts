@@ -3,7 +3,7 @@
 import { isEscapedPath } from "../../base/path_text.ts";
 import { Pacer } from "../../base/pacer.ts";
 import { SystemError } from "../../platform/errno.ts";
-import type { EntryKind } from "../../platform/file_facts.ts";
+import type { EntryKind, FileFacts } from "../../platform/file_facts.ts";
 import type { DirectoryHandle, Tree } from "../../platform/tree.ts";
 import type { FoundEntry } from "./_directory_walk.ts";
 
@@ -71,8 +71,13 @@ function describe(directory: DirectoryHandle, entry: FoundEntry): DescribedEntry
     isHidden,
     isIgnored,
     linkTarget: kind === "symlink" ? quietly(() => directory.readLink(name)) : null,
-    nameForm: facts === null ? "lost" : isEscapedPath(name) ? "escaped" : "text",
+    nameForm: nameFormOf(name, facts),
   };
+}
+
+function nameFormOf(name: string, facts: FileFacts | null): DescribedEntry["nameForm"] {
+  if (facts === null) return "lost";
+  return isEscapedPath(name) ? "escaped" : "text";
 }
 
 function openOrNull(tree: Tree, path: string): DirectoryHandle | null {

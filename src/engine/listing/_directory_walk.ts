@@ -1,5 +1,6 @@
 /** The walk of a listing: one directory at a time, breadth first, with what is hidden or ignored left out. */
 
+import { compareText } from "../../base/compare_text.ts";
 import { FirstInOrder } from "../../base/first_in_order.ts";
 import { Pacer } from "../../base/pacer.ts";
 import { pathIn } from "../../base/tree_path.ts";
@@ -107,7 +108,7 @@ export class DirectoryWalk {
       }
     }
     for (const { path, name, isHidden, isIgnored } of first?.finish() ?? subdirectories) {
-      const enter = () => rules.enter(this.#tree, place.path, name);
+      const enter = () => rules.enter(this.#tree, pathIn(place.path, name));
       this.#queue.push({ path, depth: place.depth + 1, rules: enter, isHidden, isIgnored });
     }
   }
@@ -123,7 +124,7 @@ export class DirectoryWalk {
     const needsFacts = entry.kind === null || this.#options.sort === "modified";
     const facts = needsFacts ? factsOrNull(directory, name) : null;
     const kind = entry.kind ?? facts?.kind ?? "file";
-    const isIgnored = DEFAULT_EXCLUDED_NAMES.has(name) || rules.isIgnored(name, kind === "directory");
+    const isIgnored = DEFAULT_EXCLUDED_NAMES.has(name) || rules.isIgnored(name, kind);
     if (isIgnored && !this.#options.includeIgnored) {
       this.ignored++;
       return null;
@@ -158,7 +159,7 @@ interface Sight {
 
 /** Order of the entries of one directory: by code unit. */
 export function byName(a: FoundEntry, b: FoundEntry): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+  return compareText(a.name, b.name);
 }
 
 function factsOrNull(directory: DirectoryHandle, name: string) {

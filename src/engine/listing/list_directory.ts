@@ -5,6 +5,7 @@
  * by `type` and `modified`, all entries of the walk.
  */
 
+import { compareText } from "../../base/compare_text.ts";
 import { FirstInOrder } from "../../base/first_in_order.ts";
 import { SystemError } from "../../platform/errno.ts";
 import type { EntryKind } from "../../platform/file_facts.ts";
@@ -142,10 +143,7 @@ export function typeOf(kind: EntryKind): "file" | "directory" | "symlink" | "oth
   return kind === "file" || kind === "directory" || kind === "symlink" ? kind : "other";
 }
 
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 function compareBigInt(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -99,7 +99,7 @@ export class OutputStream {
     end -= held;
     this.#cursor = end;
     const cutWithin = (maxBytes: number): Cut =>
-      (options.rendered ? cutRendered : cutRaw)(bytes, lookFrom > from, maxBytes);
+      (options.rendered ? cutRendered : cutRaw)(bytes, { alreadyCut: lookFrom > from, maxBytes });
     let cut = cutWithin(options.maxBytes);
     for (
       let size = jsonTextBytes(cut.text);
@@ -119,15 +119,15 @@ export class OutputStream {
       omittedBytes: from - cursor,
       droppedBytes: buffer.droppedBytes,
       hiddenBytes: startOffset - cursor,
-      head: this.#headExcerpt(cursor, startOffset, options.rendered),
+      head: this.#headExcerpt({ from: cursor, end: startOffset }, options),
     };
   }
 
-  #headExcerpt(cursor: number, startOffset: number, rendered: boolean): string {
-    const range = this.buffer.read(cursor, Math.min(HEAD_EXCERPT_BYTES, startOffset - cursor));
-    if (range.offset !== cursor) return "";
-    const kept = range.bytes.subarray(0, range.bytes.length - heldBack(range.bytes, { rendered }));
-    return rendered ? renderTerminal(decodeUtf8(kept)) : replaceNul(decodeUtf8(kept));
+  #headExcerpt(hidden: { readonly from: number; readonly end: number }, options: WindowOptions): string {
+    const range = this.buffer.read(hidden.from, Math.min(HEAD_EXCERPT_BYTES, hidden.end - hidden.from));
+    if (range.offset !== hidden.from) return "";
+    const kept = range.bytes.subarray(0, range.bytes.length - heldBack(range.bytes, options));
+    return options.rendered ? renderTerminal(decodeUtf8(kept)) : replaceNul(decodeUtf8(kept));
   }
 }
 
@@ -151,14 +151,16 @@ interface CutOptions {
   readonly boundary: (bytes: Uint8Array, start: number) => number;
 }
 
-function cutRaw(bytes: Uint8Array, alreadyCut: boolean, maxBytes: number): Cut {
-  const { start, truncatedBy } = tailStartWithin(bytes, { alreadyCut, maxBytes, boundary: characterBoundaryAfter });
+type CutBounds = Omit<CutOptions, "boundary">;
+
+function cutRaw(bytes: Uint8Array, bounds: CutBounds): Cut {
+  const { start, truncatedBy } = tailStartWithin(bytes, { ...bounds, boundary: characterBoundaryAfter });
   const kept = bytes.subarray(start);
   return { text: replaceNul(decodeUtf8(kept)), bytes: kept.length, truncatedBy, ...countOdd(kept) };
 }
 
 /** A terminal's bytes are bounded by what they look like; the raw range is cut at the line that is shown first. */
-function cutRendered(bytes: Uint8Array, alreadyCut: boolean, maxBytes: number): Cut {
+function cutRendered(bytes: Uint8Array, { alreadyCut, maxBytes }: CutBounds): Cut {
   const boundary = boundaryAfter;
   const whole = tailStartWithin(bytes, { alreadyCut, maxBytes: bytes.length, boundary });
   let kept = bytes.subarray(whole.start);

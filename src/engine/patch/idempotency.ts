@@ -1,6 +1,6 @@
 /** Replays the result of a call that was made before with the same key (contract 1.8). */
 
-import { createHash } from "node:crypto";
+import { fingerprint } from "../../base/fingerprint.ts";
 import { ToolError } from "../../base/tool_error.ts";
 
 /** Stored successes over all tools. */
@@ -81,14 +81,7 @@ export class Idempotency {
 
 function fingerprintOf(args: Readonly<Record<string, unknown>>): string {
   const { idempotency_key: _, ...counted } = args;
-  return createHash("sha256").update(JSON.stringify(sorted(counted))).digest("hex").slice(0, 32);
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1).map(([key, member]) => [key, sorted(member)]));
+  return fingerprint(counted);
 }
 
 function reused(tool: string, key: string): ToolError {

@@ -147,7 +147,7 @@ class FileToSearch {
           oldCount: old.length,
           grade,
           indents: grade === "indent" ? mapIndents(old, this.#text.lines, found.start) : null,
-          warnings: placementWarnings(hunkIndex, grade, found.outside),
+          warnings: placementWarnings(hunkIndex, { grade, outside: found.outside }),
         };
       }
     }
@@ -282,7 +282,8 @@ function afterAnchors(starts: readonly number[], anchors: readonly Anchor[]): re
   return anchors.length === 1 ? later.slice(0, 1) : later;
 }
 
-function placementWarnings(hunkIndex: number, grade: Grade, outside: boolean): string[] {
+function placementWarnings(hunkIndex: number, how: { readonly grade: Grade; readonly outside: boolean }): string[] {
+  const { grade, outside } = how;
   const warnings: string[] = [];
   if (outside) warnings.push(`hunk ${hunkIndex}: located after the @@ text, outside its block`);
   if (grade === "trailing_ws") {

@@ -34,11 +34,12 @@ export function notFound(
     : lookAlikeDifference(text, hunk, about.lookAlike);
   const wrong = firstDifference(about);
   const lines = `the lines of hunk ${hunkIndex} (patch line ${hunk.patchLine})`;
-  const what = isElsewhere
-    ? `${lines} stand at line ${(elsewhere[0] as number) + 1}, which is not ${wantedPlace(hunk)}`
-    : missingScope === undefined
-    ? `${lines} do not occur in it`
-    : `the text ${JSON.stringify(missingScope)} after @@ of hunk ${hunkIndex} does not occur in it`;
+  let what = `${lines} do not occur in it`;
+  if (elsewhere[0] !== undefined) {
+    what = `${lines} stand at line ${elsewhere[0] + 1}, which is not ${wantedPlace(hunk)}`;
+  } else if (missingScope !== undefined) {
+    what = `the text ${JSON.stringify(missingScope)} after @@ of hunk ${hunkIndex} does not occur in it`;
+  }
   return new ToolError("PATCH_CONTEXT_NOT_FOUND", `Cannot patch ${path}: ${what}${difference?.fact ?? ""}`, {
     details: {
       path,

@@ -83,7 +83,7 @@ class PatchPlan {
     const files: FileRecord[] = [];
     let excerptBytes = 0;
     for (const history of this.#histories.values()) {
-      const record = await this.#record(history, excerptBytes < EXCERPTS_BYTES);
+      const record = await this.#record(history, { mayShowLines: excerptBytes < EXCERPTS_BYTES });
       excerptBytes += record.excerpt?.length ?? 0;
       files.push(record);
     }
@@ -201,18 +201,19 @@ class PatchPlan {
     return history;
   }
 
-  async #record(history: History, mayShowLines: boolean): Promise<FileRecord> {
+  /** Ranges of one operation are known from it; those of several are in different versions of the file. */
+  async #rangesOf({ file, operations, ranges }: History): Promise<readonly ChangedRange[]> {
+    return operations.length === 1 && ranges !== null ? ranges : await rangesFromDiff(file, this.#staged.pacer);
+  }
+
+  async #record(history: History, options: { readonly mayShowLines: boolean }): Promise<FileRecord> {
     const { file } = history;
     if (!file.exists) {
       return { path: file.path, operation: file.baseline === null ? "unchanged" : "delete", totalLines: 0 };
     }
     this.#warnOfLinks(file);
     const operation = finalOperation(history);
-    const ranges = operation === "unchanged"
-      ? []
-      : history.operations.length === 1 && history.ranges !== null
-      ? history.ranges
-      : await rangesFromDiff(file, this.#staged.pacer);
+    const ranges = operation === "unchanged" ? [] : await this.#rangesOf(history);
     const replaced = await replacedBy(operation, { file, pacer: this.#staged.pacer });
     if (replaced !== null) {
       this.#warnings.push(
@@ -220,7 +221,9 @@ class PatchPlan {
       );
     }
     const wasSentWhole = history.operations.every((kind) => kind === "add");
-    const excerpt = mayShowLines && !wasSentWhole && ranges.length > 0 ? excerptOf(await file.text(), ranges) : "";
+    const excerpt = options.mayShowLines && !wasSentWhole && ranges.length > 0
+      ? excerptOf(await file.text(), ranges)
+      : "";
     return {
       path: file.path,
       operation,

@@ -90,7 +90,9 @@ class Recovery {
       return { entry, target: entry.before === null ? "before" : "foreign", hasTemp: false, hasBackup: false };
     }
     const state = await stateOf(directory, nameOf(entry.path));
-    const target = isSame(state, entry.before) ? "before" : isSame(state, entry.after) ? "after" : "foreign";
+    let target: Presence = "foreign";
+    if (isSame(state, entry.before)) target = "before";
+    else if (isSame(state, entry.after)) target = "after";
     return {
       entry,
       target,
@@ -169,8 +171,10 @@ class Recovery {
     if (seen.length === 1 && seen.every((one) => isDone(one)) && foreign.length === 0) return [];
     const paths = this.#journal.entries.map((entry) => entry.path);
     const list = paths.slice(0, 5).join(", ") + (paths.length > 5 ? ` and ${paths.length - 5} more` : "");
-    const verb = finish ? "finished" : anyDone ? "undone" : "undone (nothing had been changed yet)";
-    const messages = [`a change that an earlier server process had not completed was ${verb}: ${list}`];
+    const undone = anyDone ? "undone" : "undone (nothing had been changed yet)";
+    const messages = [
+      `a change that an earlier server process had not completed was ${finish ? "finished" : undone}: ${list}`,
+    ];
     for (const path of foreign) {
       messages.push(`${path}: was changed by somebody else after the interruption and left as it is`);
     }

@@ -80,7 +80,8 @@ export class GrantStore {
   }
 
   /** A live grant of `permission` for this command and principal; those bound to the command and for once come first. */
-  find(permission: GatePermission, command: string, principal: string): Grant | null {
+  find(permission: GatePermission, by: { readonly command: string; readonly principal: string }): Grant | null {
+    const { command, principal } = by;
     this.#prune();
     const fitting = [...this.#grants.values()].filter((grant) => {
       return grant.permission === permission && grant.principal === principal &&

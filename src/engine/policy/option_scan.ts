@@ -27,12 +27,12 @@ export interface ScannedOptions {
 
 /** Options up to the first operand (POSIX order, as wrappers and shells read them). */
 export function scanLeadingOptions(args: readonly ShellWord[], rule: OptionRule): ScannedOptions {
-  return scan(args, rule, true);
+  return scan(args, { ...rule, order: "posix" });
 }
 
 /** Options anywhere before `--` (GNU order). */
 export function scanOptions(args: readonly ShellWord[], rule: OptionRule): ScannedOptions {
-  return scan(args, rule, false);
+  return scan(args, { ...rule, order: "gnu" });
 }
 
 /** Whether an option word is a cluster of short options that holds one of `letters`. */
@@ -40,14 +40,14 @@ export function clusterHolds(option: string, letters: string): boolean {
   return /^-[^-]/.test(option) && [...letters].some((letter) => option.includes(letter, 1));
 }
 
-function scan(args: readonly ShellWord[], rule: OptionRule, leading: boolean): ScannedOptions {
+function scan(args: readonly ShellWord[], rule: OptionRule & { readonly order: "posix" | "gnu" }): ScannedOptions {
   const options: ScannedOption[] = [];
   const operands: ShellWord[] = [];
   for (let at = 0; at < args.length; at++) {
     const word = args[at] as ShellWord;
     if (word.value === "--") return { options, operands: [...operands, ...args.slice(at + 1)] };
     if (!/^-./.test(word.value)) {
-      if (leading) return { options, operands: args.slice(at) };
+      if (rule.order === "posix") return { options, operands: args.slice(at) };
       operands.push(word);
       continue;
     }

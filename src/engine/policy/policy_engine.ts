@@ -57,16 +57,17 @@ export class PolicyEngine {
    */
   check(request: CheckRequest): PolicyDecision {
     refuseUnwritable(request);
+    const grantee = { command: request.cmd, principal: request.principal };
     const granted = new Set<GatePermission>();
     const used: Grant[] = [];
     for (;;) {
       const verdict = classifyCommand(request.cmd, this.#context(request, granted));
       if (verdict.kind === "allowed") {
-        const network = this.#network(request, verdict.mayUseNetwork, used);
+        const network = this.#network(request, { mayUseNetwork: verdict.mayUseNetwork, used });
         const use = (): void => used.forEach((grant) => this.#grants.use(grant));
         return { network, grantIds: used.map(({ id }) => id), use };
       }
-      const grant = this.#grants.find(verdict.permission, request.cmd, request.principal);
+      const grant = this.#grants.find(verdict.permission, grantee);
       if (grant === null) {
         throw permissionError(verdict, {
           cmd: request.cmd,
@@ -79,11 +80,11 @@ export class PolicyEngine {
     }
   }
 
-  #network(request: CheckRequest, mayUseNetwork: boolean, used: Grant[]): NetworkReach {
+  #network(request: CheckRequest, { mayUseNetwork, used }: { mayUseNetwork: boolean; used: Grant[] }): NetworkReach {
     const configured = this.#config.network;
     if (configured === "open" || this.#config.permissionMode === "dangerous") return "open";
     if (used.some(({ permission }) => permission === "network")) return "open";
-    const grant = this.#grants.find("network", request.cmd, request.principal);
+    const grant = this.#grants.find("network", { command: request.cmd, principal: request.principal });
     // A grant for one call is kept for a command that has a use for it: `ls` must not use it up.
     if (grant === null || (grant.scope === "once" && grant.command === null && !mayUseNetwork)) return configured;
     used.push(grant);
@@ -163,8 +164,8 @@ function uninspectable(path: string, errno: string): ToolError {
 function refuseUnwritable({ cmd, callEnv }: CheckRequest): void {
   const texts = { cmd, ...Object.fromEntries(Object.entries(callEnv).map(([name, value]) => [`env.${name}`, value])) };
   for (const [argument, text] of Object.entries(texts)) {
-    const fault = text.includes("\0") ? "a NUL character" : text.isWellFormed() ? null : "a lone surrogate";
-    if (fault !== null) throw invalid(argument, `it holds ${fault}`);
+    if (text.includes("\0")) throw invalid(argument, "it holds a NUL character");
+    if (!text.isWellFormed()) throw invalid(argument, "it holds a lone surrogate");
   }
   for (const name of Object.keys(callEnv)) {
     if (name === "" || /[=\0]/.test(name) || !name.isWellFormed()) {

@@ -257,7 +257,7 @@ Deno.test("a grant ends on time although the system's clock was set back", () =>
     const bound = { permission: "network", scope: "session", command: null, principal: "" } as const;
     grants.give(bound, 0);
     Date.now = () => wall() - 3_600_000;
-    strictEqual(grants.find("network", "curl x", ""), null);
+    strictEqual(grants.find("network", { command: "curl x", principal: "" }), null);
   } finally {
     Date.now = wall;
   }

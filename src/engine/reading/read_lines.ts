@@ -10,7 +10,7 @@ import type { FileHandle } from "../../platform/tree.ts";
 import { asPathError } from "../workspace/path_errors.ts";
 import { shown } from "../workspace/path_spelling.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { LinePage } from "./_line_page.ts";
+import { LinePage, type PageEnd } from "./_line_page.ts";
 import { fileChunks } from "./file_chunks.ts";
 import { checkIsText, notUtf8 } from "./text_errors.ts";
 
@@ -88,6 +88,9 @@ interface Pass {
   readonly request: ReadLinesRequest;
 }
 
+/** What is said of each end of a page; the end of the file or of the request cuts nothing. */
+const CUT_BY: Readonly<Record<PageEnd, "bytes" | null>> = { complete: null, bytes: "bytes", first_line: "bytes" };
+
 async function readOnce(
   file: FileHandle,
   sizeBytes: number,
@@ -122,7 +125,7 @@ async function readOnce(
     totalLines,
     totalBytes,
     lineOffset,
-    truncatedBy: fitted !== null ? "bytes" : isCutByLines ? "lines" : end === "complete" ? null : "bytes",
+    truncatedBy: isCutByLines && fitted === null ? "lines" : CUT_BY[fitted === null ? end : "bytes"],
     isFirstLineCut: fitted?.isFirstLineCut ?? end === "first_line",
   };
 }

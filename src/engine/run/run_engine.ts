@@ -79,6 +79,13 @@ export interface KillReport extends CommandReport {
   readonly descendantsEnded: number;
 }
 
+/** What the commands of a run start with. */
+export interface RunEngineOptions {
+  readonly host: ChildHost;
+  readonly surroundings: CommandSurroundings;
+  readonly limits: Limits;
+}
+
 /** Owns every command of the run; shutting down ends them all. */
 export class RunEngine {
   readonly host: ChildHost;
@@ -95,7 +102,7 @@ export class RunEngine {
   #recordFailed = false;
   #closing = false;
 
-  constructor(host: ChildHost, surroundings: CommandSurroundings, limits: Limits) {
+  constructor({ host, surroundings, limits }: RunEngineOptions) {
     this.host = host;
     this.surroundings = surroundings;
     this.#limits = limits;
@@ -103,7 +110,7 @@ export class RunEngine {
     this.#tree = host.processes === null ? null : new ProcessTree(host.processes);
     this.#watch = this.#tree === null ? null : new TreeWatch(this.#tree, {
       limits,
-      onLimit: (command, limit) => void this.#end(command, { kind: "limit", limit }, "SIGKILL"),
+      onLimit: (command, limit) => void this.#end(command, { kind: "limit", limit }, { signal: "SIGKILL" }),
       onLook: (members) => this.#record()?.note([...members, ...this.#tree?.unowned() ?? []]),
     });
   }
@@ -112,7 +119,7 @@ export class RunEngine {
   async exec(request: StartRequest): Promise<CommandReport> {
     this.#table.prune(performance.now());
     const command = await this.#start(request);
-    const kill = (): void => void this.#end(command, { kind: "cancelled" }, "SIGKILL");
+    const kill = (): void => void this.#end(command, { kind: "cancelled" }, { signal: "SIGKILL" });
     request.onStarted?.(kill);
     const stopProgress = reportProgress(command, request.progress);
     await command.waitForEnd(request.yieldMs, request.signal);
@@ -156,14 +163,16 @@ export class RunEngine {
     }
     const cause: EndCause = { kind: "killed", signal };
     const { waitMs, killWaitMs } = request;
-    const result = await this.#end(command, cause, signal, { waitMs, killWaitMs });
+    const result = await this.#end(command, cause, { signal, waitMs, killWaitMs });
     if (wasFinished) command.leftProcesses = result.gone ? 0 : command.leftProcesses;
     if (result.gone) await command.waitForEnd(KILL_WAIT_MS);
     const report = this.#report(command, request.maxOutputBytes);
     return {
       ...report,
-      killStatus: wasFinished ? "exited" : !result.gone ? "terminating" : result.killed ? "killed" : "terminated",
-      signalSent: wasFinished ? null : result.killed ? "SIGKILL" : signal,
+      ...(wasFinished ? { killStatus: "exited", signalSent: null } : {
+        killStatus: killStatusOf(result),
+        signalSent: result.killed ? "SIGKILL" : signal,
+      }),
       descendantsEnded: result.descendants,
     };
   }
@@ -225,7 +234,7 @@ export class RunEngine {
       onExit: (ended) => this.#exited(ended),
     });
     if (command.exit === null) {
-      const end = (): void => void this.#end(command, { kind: "deadline" }, "SIGTERM");
+      const end = (): void => void this.#end(command, { kind: "deadline" }, { signal: "SIGTERM" });
       this.#deadlines.set(command.id, setTimeout(end, request.deadlineMs));
     }
     return command;
@@ -259,7 +268,7 @@ export class RunEngine {
   /** A process that never became its program ends by itself; until then nothing of it may be given back. */
   async #abandon(command: Command): Promise<void> {
     this.#table.remove(command);
-    if (!await command.waitForEnd(KILL_WAIT_MS)) await this.#end(command, { kind: "cancelled" }, "SIGKILL");
+    if (!await command.waitForEnd(KILL_WAIT_MS)) await this.#end(command, { kind: "cancelled" }, { signal: "SIGKILL" });
     this.#dropped(command);
   }
 
@@ -267,21 +276,21 @@ export class RunEngine {
   async #endSoon(command: Command): Promise<void> {
     const cause: EndCause = { kind: "killed", signal: "SIGTERM" };
     const running = this.#terminations.get(command.id);
-    if (running === undefined) return void await this.#end(command, cause, "SIGTERM");
+    if (running === undefined) return void await this.#end(command, cause, { signal: "SIGTERM" });
     const isOver = await Promise.race([running.then(() => true), sleep(GRACE_MS, false)]);
-    if (!isOver) await this.#end(command, cause, "SIGKILL");
+    if (!isOver) await this.#end(command, cause, { signal: "SIGKILL" });
   }
 
   #end(
     command: Command,
     cause: EndCause,
-    signal: string,
-    waits = { waitMs: signal === "SIGKILL" ? 0 : GRACE_MS, killWaitMs: KILL_WAIT_MS },
+    how: { signal: string; waitMs?: number; killWaitMs?: number },
   ): Promise<TerminationResult> {
+    const { signal, waitMs = signal === "SIGKILL" ? 0 : GRACE_MS, killWaitMs = KILL_WAIT_MS } = how;
     const running = this.#terminations.get(command.id);
     if (running !== undefined && (signal !== "SIGKILL" || command.insisted)) return running;
     if (!command.finished && command.exit === null) command.endCause ??= cause;
-    const termination = terminate(command, this.#tree, { signal, ...waits }).finally(() => {
+    const termination = terminate(command, this.#tree, { signal, waitMs, killWaitMs }).finally(() => {
       if (this.#terminations.get(command.id) === termination) this.#terminations.delete(command.id);
       if (command.finished) command.leftProcesses = this.#tree?.sample(command.id).length ?? 0;
     });
@@ -304,4 +313,9 @@ export class RunEngine {
     });
     return { ...report, diagnostics };
   }
+}
+
+function killStatusOf({ gone, killed }: TerminationResult): KillReport["killStatus"] {
+  if (!gone) return "terminating";
+  return killed ? "killed" : "terminated";
 }

@@ -28,7 +28,7 @@ interface Scene extends AsyncDisposable {
 
 function open(limits: Partial<Limits> = {}, host: ChildHost = createChildHost()): Scene {
   const surroundings = new BareSurroundings({ environment: { PATH: process.env["PATH"] ?? "" }, shell: null });
-  const engine = new RunEngine(host, surroundings, { ...LIMITS, ...limits });
+  const engine = new RunEngine({ host, surroundings, limits: { ...LIMITS, ...limits } });
   return {
     engine,
     exec: (cmd, more = {}) =>

@@ -89,16 +89,16 @@ function pathDenial(line: string, path: string, facts: DenialFacts): Diagnostic 
   const writing = WRITING.test(line);
   const root = writing ? null : grantableRoot(path);
   const right = writing ? "write" : "read or execute";
-  const fix = writing
-    ? `The sandbox gives no right to ${right} ${path}: write below the workspace or $TMPDIR instead.`
-    : root === null
-    ? `The sandbox gives no right to ${right} ${path}: work without it, or bring what is needed into the workspace.`
-    : `The sandbox gives no right to ${right} ${path}: if the command needs it, the server must be started with its directory among the execution roots.`;
+  let advice = "work without it, or bring what is needed into the workspace";
+  if (writing) advice = "write below the workspace or $TMPDIR instead";
+  else if (root !== null) {
+    advice = "if the command needs it, the server must be started with its directory among the execution roots";
+  }
   return {
     code: writing ? "SANDBOX_WRITE_DENIED" : "LANDLOCK_READ_ROOT_BLOCKED",
     severity: "error",
     evidence: evidenceOf(line),
-    suggested_fix: fix,
+    suggested_fix: `The sandbox gives no right to ${right} ${path}: ${advice}.`,
     ...(root === null ? {} : { suggested_server_flag: `VISE_EXEC_ALLOW_ROOTS=${root}` }),
   };
 }

@@ -71,9 +71,9 @@ export function makePlan(request: PlanRequest, context: PlanContext): SandboxPla
   if (request.purpose !== "git" && config.permissionMode === "dangerous") {
     return { confined: false, rules: [], network: request.network ?? config.network, pipesOnly: false };
   }
-  const readOnly = config.workspaceMutation === "structured-only";
+  let workspaceAccess: PathRule["access"] = config.workspaceMutation === "structured-only" ? "execute" : "write";
   // Security: git neither writes anywhere nor executes what lies in the workspace.
-  const workspaceAccess = request.purpose === "git" ? "read" : readOnly ? "execute" : "write";
+  if (request.purpose === "git") workspaceAccess = "read";
   const rules: PathRule[] = [{ path: config.workspace, access: workspaceAccess, required: true }];
   if (request.purpose === "command") {
     rules.push(...context.writePaths.map((path) => required(path, "write")));

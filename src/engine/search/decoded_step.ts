@@ -12,13 +12,7 @@ export interface DecodedStep {
 export function decodedStep(bytes: Uint8Array, at: number): DecodedStep {
   const first = bytes[at] as number;
   if (first < 0x80) return ONE;
-  const needed = first >= 0xc2 && first <= 0xdf
-    ? 1
-    : first >= 0xe0 && first <= 0xef
-    ? 2
-    : first >= 0xf0 && first <= 0xf4
-    ? 3
-    : 0;
+  const needed = continuationBytes(first);
   let taken = 1;
   for (; taken <= needed; taken++) {
     const byte = bytes[at + taken] ?? 0;
@@ -34,6 +28,13 @@ export function decodedCharacters(bytes: Uint8Array, length: number): number {
   let count = 0;
   for (let at = 0; at < length; count++) at += decodedStep(bytes, at).bytes;
   return count;
+}
+
+/** Bytes that must follow `first`; 0 where it starts nothing. */
+function continuationBytes(first: number): number {
+  if (first >= 0xc2 && first <= 0xdf) return 1;
+  if (first >= 0xe0 && first <= 0xef) return 2;
+  return first >= 0xf0 && first <= 0xf4 ? 3 : 0;
 }
 
 const ONE: DecodedStep = { bytes: 1, units: 1 };

@@ -14,6 +14,13 @@ interface Rule {
   readonly isNameOnly: boolean;
 }
 
+/** An entry of a directory as the rules see it. */
+export interface RuledEntry {
+  /** One character per byte. */
+  readonly name: string;
+  readonly isDirectory: boolean;
+}
+
 /**
  * Names and patterns here are byte strings: each character is one byte (`toByteString`), because git matches bytes, so
  * that `?` is one byte of a longer UTF-8 sequence.
@@ -48,7 +55,7 @@ export class IgnoreList {
     return this.#paths.enter(states, name);
   }
 
-  verdict(states: PathStates, name: string, isDirectory: boolean): Verdict {
+  verdict(states: PathStates, { name, isDirectory }: RuledEntry): Verdict {
     let last = Math.max(
       this.#lastOf(this.#byName.get(name), isDirectory),
       this.#lastOf(this.#byExtension.get(extensionOf(name)), isDirectory),

@@ -7,7 +7,8 @@
  */
 
 import { pathToBytes } from "../../base/path_text.ts";
-import { pathIn } from "../../base/tree_path.ts";
+import type { EntryKind } from "../../platform/file_facts.ts";
+import { nameOf, pathIn } from "../../base/tree_path.ts";
 import type { Tree } from "../../platform/tree.ts";
 import { IgnoreList } from "./ignore_list.ts";
 import type { PathStates } from "./path_patterns.ts";
@@ -61,27 +62,26 @@ export class IgnoreRules {
     let rules = IgnoreRules.atRoot(tree, outer);
     let parent = ".";
     for (const name of componentsOf(path)) {
-      rules = rules.enter(tree, parent, name);
       parent = pathIn(parent, name);
+      rules = rules.enter(tree, parent);
     }
     return rules;
   }
 
   /** True when git ignores the entry `name` of this directory. Says nothing about parents: ask on the way down. */
-  isIgnored(name: string, isDirectory: boolean): boolean {
-    const bytes = toByteString(name);
+  isIgnored(name: string, kind: EntryKind): boolean {
+    const entry = { name: toByteString(name), isDirectory: kind === "directory" };
     for (let at = this.#layers.length - 1; at >= 0; at--) {
       const layer = this.#layers[at] as Layer;
-      const verdict = layer.list.verdict(layer.states, bytes, isDirectory);
+      const verdict = layer.list.verdict(layer.states, entry);
       if (verdict !== null) return verdict === "ignored";
     }
     return false;
   }
 
-  /** Rules inside the child directory `name` of the directory `parent`, its own ignore files included. */
-  enter(tree: Tree, parent: string, name: string, files?: RuleFiles): IgnoreRules {
-    const path = pathIn(parent, name);
-    const entered = new IgnoreRules(enterLayers(this.#layers, toByteString(name)), this.#user);
+  /** Rules inside `path`, a child of this directory, its own ignore files included. */
+  enter(tree: Tree, path: string, files?: RuleFiles): IgnoreRules {
+    const entered = new IgnoreRules(enterLayers(this.#layers, toByteString(nameOf(path))), this.#user);
     return entered.#withOwn(tree, path, files);
   }
 

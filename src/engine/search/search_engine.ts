@@ -249,7 +249,7 @@ function errorOf(fault: ThreadFault, spelled: string): Error {
         details: { argument: "query", retry_hint: "Set regex to false to search for the text as it stands." },
       });
     case "system":
-      return ioError(spelled, fault.errno, fault.step);
+      return ioError({ path: spelled, errno: fault.errno, step: fault.step });
     case "bug":
       return new Error(fault.message);
   }

@@ -66,7 +66,7 @@ export function* walkFiles(tree: Tree, request: WalkRequest): Generator<WalkedEn
       counts.hidden++;
       continue;
     }
-    const isIgnored = DEFAULT_EXCLUDED_NAMES.has(name) || frame.rules.isIgnored(name, isDirectory);
+    const isIgnored = DEFAULT_EXCLUDED_NAMES.has(name) || frame.rules.isIgnored(name, kind);
     if (isIgnored && !includeIgnored) {
       counts.ignored++;
       continue;
@@ -93,11 +93,11 @@ export function isPathIgnored(tree: Tree, path: string, outer: OuterRules): bool
   let rules = IgnoreRules.atRoot(tree, outer);
   let parent = ".";
   for (const name of path.split("/").filter((part) => part !== "" && part !== ".")) {
-    if (DEFAULT_EXCLUDED_NAMES.has(name) || rules.isIgnored(name, true)) return true;
-    rules = rules.enter(tree, parent, name);
+    if (DEFAULT_EXCLUDED_NAMES.has(name) || rules.isIgnored(name, "directory")) return true;
     parent = pathIn(parent, name);
+    rules = rules.enter(tree, parent);
   }
-  return parent !== "." && rules.isIgnored(PROBE_NAME, false) && rules.isIgnored(PROBE_NAME, true);
+  return parent !== "." && rules.isIgnored(PROBE_NAME, "file") && rules.isIgnored(PROBE_NAME, "directory");
 }
 
 /** A name that only a rule for everything matches. */
@@ -129,7 +129,7 @@ function enterDirectory(tree: Tree, frame: Frame, name: string): Pick<Frame, "en
       if (entry.name === ".gitignore") files.hasGitignore = true;
       else if (entry.name === ".git") files.hasGit = true;
     }
-    return { entries, path, rules: frame.rules.enter(tree, frame.path, name, files) };
+    return { entries, path, rules: frame.rules.enter(tree, path, files) };
   } catch (fault) {
     if (fault instanceof SystemError) return null;
     throw fault;

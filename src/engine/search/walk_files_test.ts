@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { ToolError } from "../../base/tool_error.ts";
 import { openTree } from "../../platform/tree.ts";
 import { GlobFilter } from "./glob_filter.ts";
+import { pathIn } from "../../base/tree_path.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 import { walkFiles, type WalkRequest } from "./walk_files.ts";
 
@@ -140,10 +141,10 @@ function isIgnoredAnywhere(tree: ReturnType<typeof openTree>, path: string, all:
   let rules = IgnoreRules.atRoot(tree);
   let parent = ".";
   for (const name of path.split("/")) {
-    const here = parent === "." ? name : `${parent}/${name}`;
+    const here = pathIn(parent, name);
     const isDirectory = all.some((other) => other.startsWith(`${here}/`));
-    if (rules.isIgnored(name, isDirectory)) return true;
-    rules = rules.enter(tree, parent, name);
+    if (rules.isIgnored(name, isDirectory ? "directory" : "file")) return true;
+    rules = rules.enter(tree, here);
     parent = here;
   }
   return false;

@@ -6,7 +6,7 @@ import { describeKind, type EntryKind } from "../../platform/file_facts.ts";
 import { shown } from "./path_spelling.ts";
 
 /** `SYMLINK_ESCAPE` for a link that is named itself, else `PATH_OUTSIDE_WORKSPACE`. */
-export function leavesThroughLink(spelled: string, isItself: boolean): ToolError {
+export function leavesThroughLink(spelled: string, { isItself }: { readonly isItself: boolean }): ToolError {
   return isItself
     ? new ToolError("SYMLINK_ESCAPE", `Cannot use ${shown(spelled)}: it is a symbolic link that leaves the workspace`, {
       details: { path: spelled },
@@ -136,7 +136,9 @@ export function asPathError(fault: unknown, spelled: string): unknown {
       cause: fault,
     });
   }
-  return inWords(ioError(shown(spelled), fault.errno, VERBS[fault.step] ?? fault.step, fault));
+  return inWords(
+    ioError({ path: shown(spelled), errno: fault.errno, step: VERBS[fault.step] ?? fault.step, cause: fault }),
+  );
 }
 
 /** What was being done, for the steps that the platform names by their system call. */

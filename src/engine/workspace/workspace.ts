@@ -185,7 +185,9 @@ export class Workspace {
         return open(path, facts);
       } catch (fault) {
         if (!isSwapped(fault)) throw asPathError(fault, spelled);
-        if (attempt === SWAP_ATTEMPTS) throw ioError(shown(spelled), fault.errno, "open", fault);
+        if (attempt === SWAP_ATTEMPTS) {
+          throw ioError({ path: shown(spelled), errno: fault.errno, step: "open", cause: fault });
+        }
       }
     }
   }
@@ -203,7 +205,7 @@ export class Workspace {
       case "inside":
         return resolution;
       case "outside":
-        throw leavesThroughLink(spelled, resolution.isItself);
+        throw leavesThroughLink(spelled, resolution);
       case "missing": {
         const { path: nearest, rest } = this.#nearestDirectory(spelled, directoryOf(lexical));
         const meant = resolution.isLink ? null : nearMiss(this.tree, nearest, [...rest, nameOf(lexical)]);
@@ -237,13 +239,13 @@ export class Workspace {
     for (let attempt = 0; attempt <= SWAP_ATTEMPTS; attempt++) {
       try {
         const resolution = resolveLinks(this.tree, lexical);
-        if (resolution.kind === "outside") throw leavesThroughLink(spelled, false);
+        if (resolution.kind === "outside") throw leavesThroughLink(spelled, { isItself: false });
         return resolution.kind === "inside" && resolution.facts.kind === "directory" ? resolution.path : null;
       } catch (fault) {
         if (!isSwapped(fault)) throw asPathError(fault, spelled);
       }
     }
-    throw ioError(shown(spelled), "ELOOP", "open");
+    throw ioError({ path: shown(spelled), errno: "ELOOP", step: "open" });
   }
 
   /** A missing parent can be made unless its name is taken by something that is no directory. */

@@ -87,7 +87,7 @@ export function trampolineProgram(options: TrampolineOptions): TrampolineProgram
   actions.push(...joinNamespaces(options));
   actions.push(...dropCapabilities(options.lastCapability));
   if (options.landlock) actions.push(call("landlock", "landlock_restrict_self", [RULESET_DESCRIPTOR, 0]));
-  actions.push(...closeDescriptors(options.landlock));
+  actions.push(...closeDescriptors(options));
   actions.push(
     call("limits", "prlimit64", [0, RLIMIT_NOFILE, { data: "openFiles" }, 0]),
     call("limits", "prlimit64", [0, RLIMIT_CORE, { data: "core" }, 0]),
@@ -136,7 +136,7 @@ function dropCapabilities(lastCapability: number | null): Action[] {
   return actions;
 }
 
-function closeDescriptors(landlock: boolean): Action[] {
+function closeDescriptors({ landlock }: Pick<TrampolineOptions, "landlock">): Action[] {
   const above = [STATUS_DESCRIPTOR + 1, LAST_DESCRIPTOR, 0] as const;
   return [
     // Kernels without Landlock may be older than close_range (5.9); there the spawner's own closing must do.

@@ -36,12 +36,16 @@ export function checkMirrors(headers: Headers, { method, params }: Mirrored): vo
   if (name !== null) compare(headers, "Mcp-Name", name);
 }
 
+/** The parameter that `Mcp-Name` repeats, by method. */
+const MIRRORED_KEYS: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+};
+
 function mirroredName(method: string, params: Params): string | null {
-  const value = method === "tools/call" || method === "prompts/get"
-    ? params["name"]
-    : method === "resources/read"
-    ? params["uri"]
-    : null;
+  const key = MIRRORED_KEYS[method];
+  const value = key === undefined ? null : params[key];
   return typeof value === "string" ? value : null;
 }
 

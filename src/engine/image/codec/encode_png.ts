@@ -61,7 +61,9 @@ function chooseFilter(line: Bytes, above: Bytes, pixelBytes: number): Filter {
     }
   }
   const least = Math.min(none, sub, up, best);
-  return least === none ? 0 : least === up ? 2 : least === sub ? 1 : 4;
+  if (least === none) return 0;
+  if (least === up) return 2;
+  return least === sub ? 1 : 4;
 }
 
 /** Absolute value of the lowest 8 bits, read as signed. */

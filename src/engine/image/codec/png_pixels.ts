@@ -15,26 +15,30 @@ export function pngRowReader(info: PngInfo): PngRowReader {
   const out = new Uint8Array(info.width * channels);
   if (colourType === 3) return paletteReader(info, out);
   if (channels === 4 && samples !== 4) return expandingReader(info, { samples, out });
-  const read = sampleReader(depth, depth < 8);
+  const read = sampleReader(depth, depth < 8 ? 255 / mostOf(depth) : 1);
   return (line, width) => {
     for (let i = 0; i < width * samples; i++) out[i] = read(line, i);
     return out;
   };
 }
 
-/** Reads sample `index`: of 16 bits the upper 8, of fewer than 8 stretched to 0–255 when `stretch`. */
-function sampleReader(depth: number, stretch: boolean): (line: Uint8Array, index: number) => number {
+/** Largest sample of `depth` bits. */
+function mostOf(depth: number): number {
+  return (1 << depth) - 1;
+}
+
+/** Reads sample `index`: of 16 bits the upper 8, of fewer than 8 the value times `factor`. */
+function sampleReader(depth: number, factor: number): (line: Uint8Array, index: number) => number {
   if (depth === 8) return (line, index) => line[1 + index]!;
   if (depth === 16) return (line, index) => line[1 + index * 2]!;
-  const most = (1 << depth) - 1;
-  const factor = stretch ? 255 / most : 1;
-  const shift = depth === 1 ? 3 : depth === 2 ? 2 : 1;
+  const most = mostOf(depth);
+  const shift = Math.log2(8 / depth);
   const within = (1 << shift) - 1;
   return (line, index) => ((line[1 + (index >> shift)]! >> ((within - (index & within)) * depth)) & most) * factor;
 }
 
 function paletteReader({ depth, channels, palette, transparency }: PngInfo, out: Uint8Array): PngRowReader {
-  const read = sampleReader(depth, false);
+  const read = sampleReader(depth, 1);
   // 256 entries, so that an index behind the palette is black instead of undefined.
   const colours = new Uint8Array(256 * channels);
   for (let i = 0; i < 256; i++) {
@@ -55,7 +59,7 @@ function expandingReader(
   { depth, colourType, transparency }: PngInfo,
   { samples, out }: { samples: number; out: Uint8Array },
 ): PngRowReader {
-  const read = sampleReader(depth, depth < 8);
+  const read = sampleReader(depth, depth < 8 ? 255 / mostOf(depth) : 1);
   const keyed = colourType < 4;
   const colours = keyed ? samples : samples - 1;
   const isKey = keyed ? keyTest(depth, samples, transparency!) : () => false;
@@ -71,7 +75,7 @@ function expandingReader(
 
 /** Compares whole samples with the transparent colour: all 16 bits of them (section 11.3.1.1). */
 function keyTest(depth: number, samples: number, key: Uint8Array): (line: Uint8Array, from: number) => boolean {
-  const exact = sampleReader(depth === 16 ? 8 : depth, false);
+  const exact = sampleReader(depth === 16 ? 8 : depth, 1);
   const at = (line: Uint8Array, index: number) =>
     depth === 16 ? exact(line, index * 2) << 8 | exact(line, index * 2 + 1) : exact(line, index);
   return (line, from) => {

@@ -183,7 +183,8 @@ function classify(program: ByteProgram, hasBorders: boolean, classes: Uint8Array
   const numbers = new Map<string, number>();
   const representatives: number[] = [];
   for (let byte = 0; byte < 256; byte++) {
-    let key = byte === LINE_FEED ? "\n" : byte === CARRIAGE_RETURN ? "\r" : hasBorders ? String(kindOf(byte)) : "";
+    let key = hasBorders ? String(kindOf(byte)) : "";
+    if (byte === LINE_FEED || byte === CARRIAGE_RETURN) key = String.fromCharCode(byte);
     for (const set of sets) key += set[byte] === 1 ? "1" : "0";
     let number = numbers.get(key);
     if (number === undefined) {

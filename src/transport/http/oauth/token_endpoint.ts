@@ -24,7 +24,11 @@ export async function exchangeCode(request: Request, body: URLSearchParams, scen
   }
   if (body.get("grant_type") !== "authorization_code") return fault(scene, 400, "unsupported_grant_type");
   const client = authenticate(request.headers.get("Authorization"), body, scene.clients);
-  if (client === null) return fault(scene, 401, "invalid_client", { "WWW-Authenticate": 'Basic realm="vise"' });
+  if (client === null) {
+    // RFC 6749 section 5.2: the answer names the scheme the client may use.
+    const headers = { ...scene.headers, "WWW-Authenticate": 'Basic realm="vise"' };
+    return fault({ headers }, 401, "invalid_client");
+  }
   const grant = scene.codes.redeem(body.get("code") ?? "");
   if (grant === null || grant.clientId !== client.id || grant.redirectUri !== body.get("redirect_uri")) {
     return fault(scene, 400, "invalid_grant");
@@ -69,6 +73,6 @@ function basicCredentials(authorization: string | null): { id: string; secret: s
   }
 }
 
-function fault({ headers }: TokenScene, status: number, error: string, more: Record<string, string> = {}): Response {
-  return json(status, { error }, { ...headers, ...more });
+function fault({ headers }: Pick<TokenScene, "headers">, status: number, error: string): Response {
+  return json(status, { error }, headers);
 }
