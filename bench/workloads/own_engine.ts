@@ -4,7 +4,8 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { readFlags } from "../../src/cli/read_flags.ts";
 import { resolveConfig } from "../../src/config/resolve_config.ts";
 import { makeEngines } from "../../src/engine/make_engines.ts";
-import type { RunEngine, StartRequest } from "../../src/engine/run/run_engine.ts";
+import type { RunEngine } from "../../src/engine/run/run_engine.ts";
+import type { StartRequest } from "../../src/engine/run/run_request.ts";
 
 /** The engine with a ready request to change; disposing ends its commands. */
 export interface OwnEngine extends AsyncDisposable {

@@ -34,7 +34,10 @@ export function wholeNumber(text: string, { name, min, max }: { name: string; mi
 }
 
 /** One of `choices`. @throws ConfigError naming the setting */
-export function oneOf<const C extends readonly string[]>(text: string, choices: C, name: string): C[number] {
+export function oneOf<const C extends readonly string[]>(
+  text: string,
+  { name, choices }: { readonly name: string; readonly choices: C },
+): C[number] {
   if (!choices.includes(text)) throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not "${text}"`);
   return text;
 }

@@ -25,7 +25,8 @@ export const COMMAND_FLAGS: readonly Flag[] = [
     fallback: "core",
     choices: ["core", "all", "none"],
     about: "which of the server's variables commands get: PATH and locale, all but secrets, or none",
-    apply: (raw, value) => void (raw.shellEnvInherit = oneOf(value, ["core", "all", "none"], "--shell-env-inherit")),
+    apply: (raw, value) =>
+      void (raw.shellEnvInherit = oneOf(value, { name: "--shell-env-inherit", choices: ["core", "all", "none"] })),
   },
   {
     name: "cache-dir",

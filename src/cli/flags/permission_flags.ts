@@ -15,7 +15,10 @@ export const PERMISSION_FLAGS: readonly Flag[] = [
     about:
       "safe: no network, no expansion, no inline scripts; trusted: ordinary development; dangerous: no gate, no sandbox",
     apply: (raw, value) =>
-      void (raw.permissionMode = oneOf(value, ["safe", "trusted", "dangerous"], "--permission-mode")),
+      void (raw.permissionMode = oneOf(value, {
+        name: "--permission-mode",
+        choices: ["safe", "trusted", "dangerous"],
+      })),
   },
   {
     name: "network",
@@ -25,7 +28,8 @@ export const PERMISSION_FLAGS: readonly Flag[] = [
     fallback: "none in safe, open in trusted",
     choices: ["none", "loopback", "open"],
     about: "what commands reach: nothing, a loopback of their own, or everything",
-    apply: (raw, value) => void (raw.network = oneOf(value, ["none", "loopback", "open"], "--network")),
+    apply: (raw, value) =>
+      void (raw.network = oneOf(value, { name: "--network", choices: ["none", "loopback", "open"] })),
   },
   {
     name: "allow-network",
@@ -62,6 +66,6 @@ export const PERMISSION_FLAGS: readonly Flag[] = [
     fallback: "auto",
     choices: ["auto", "none"],
     about: "auto: version managers and user toolchains found on PATH are readable and executable for commands",
-    apply: (raw, value) => void (raw.toolchains = oneOf(value, ["auto", "none"], "--toolchains")),
+    apply: (raw, value) => void (raw.toolchains = oneOf(value, { name: "--toolchains", choices: ["auto", "none"] })),
   },
 ];

@@ -23,7 +23,10 @@ export const WORKSPACE_FLAGS: readonly Flag[] = [
     choices: ["unrestricted", "structured-only"],
     about: "structured-only: commands may not write the workspace, only apply_patch and apply_changes may",
     apply: (raw, value) =>
-      void (raw.workspaceMutation = oneOf(value, ["unrestricted", "structured-only"], "--workspace-mutation")),
+      void (raw.workspaceMutation = oneOf(value, {
+        name: "--workspace-mutation",
+        choices: ["unrestricted", "structured-only"],
+      })),
   },
   {
     name: "write-path",
@@ -43,7 +46,8 @@ export const WORKSPACE_FLAGS: readonly Flag[] = [
     fallback: "on",
     choices: ["on", "off"],
     about: "off: results carry text only, for clients that show the model the structured value instead of the text",
-    apply: (raw, value) => void (raw.structured = oneOf(value, ["on", "off"], "--structured") === "on"),
+    apply: (raw, value) =>
+      void (raw.structured = oneOf(value, { name: "--structured", choices: ["on", "off"] }) === "on"),
   },
   {
     name: "enable-view-image",

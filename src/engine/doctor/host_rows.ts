@@ -97,7 +97,7 @@ function shellRow(config: Config): DoctorRow {
 
 async function gitRow(config: Config, host: ChildHost): Promise<DoctorRow> {
   const path = config.environment["PATH"] ?? "";
-  const program = findTrustedProgram("git", path, config.workspace);
+  const program = findTrustedProgram("git", { searchPath: path, workspace: config.workspace });
   if (program === null) {
     return {
       id: "git",

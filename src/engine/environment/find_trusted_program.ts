@@ -10,7 +10,10 @@ import { resolveOutside } from "./resolve_outside.ts";
  * Security: `node_modules/.bin` and `.venv/bin` are often first on PATH, and commands may write there: a `git` that one
  * of them put in would run with all the rights of the server. So would one behind a link that leads through it.
  */
-export function findTrustedProgram(name: string, searchPath: string, workspace: string): string | null {
+export function findTrustedProgram(
+  name: string,
+  { searchPath, workspace }: { readonly searchPath: string; readonly workspace: string },
+): string | null {
   for (const directory of searchPath.split(delimiter).filter(isAbsolute)) {
     const candidate = findProgram(name, directory);
     if (candidate !== null && resolveOutside(candidate, workspace) !== null) return candidate;

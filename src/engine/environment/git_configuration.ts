@@ -33,7 +33,7 @@ export interface GitConfigurationSource {
 export function readGitSettings(source: GitConfigurationSource): Promise<GitSettings> {
   const pattern = `^(${KEYS.join("|").replaceAll(".", "\\.")})$`;
   const args = ["config", "--includes", "--show-scope", "--null", "--get-regexp", pattern];
-  const program = findTrustedProgram("git", source.environment["PATH"] ?? "", source.root);
+  const program = findTrustedProgram("git", { searchPath: source.environment["PATH"] ?? "", workspace: source.root });
   if (program === null) return Promise.resolve({});
   return new Promise((resolve) => {
     try {

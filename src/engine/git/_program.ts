@@ -25,7 +25,7 @@ const OLDEST: readonly [number, number] = [2, 31];
  */
 export async function locateGit(host: ChildHost, place: { searchPath: string; root: string }): Promise<GitProgram> {
   const { searchPath, root } = place;
-  const path = findTrustedProgram("git", searchPath, root);
+  const path = findTrustedProgram("git", { searchPath, workspace: root });
   if (path === null) {
     throw new ToolError("GIT_ERROR", "Cannot use git: no program named git is on the server's PATH", {
       details: {

@@ -7,7 +7,8 @@ import { type DiffRequest, type DiffResult, readDiff } from "./diff.ts";
 import { Git, type GitOptions, type OpenRepository } from "./git.ts";
 import { locateGitPath } from "./git_path.ts";
 import { type LogRequest, type LogResult, readLog } from "./log.ts";
-import { readShow, type ShowRequest, type ShowResult } from "./show.ts";
+import type { ShowResult } from "./_blob_text.ts";
+import { readShow, type ShowRequest } from "./show.ts";
 import { readStatus, type StatusRequest, type WorkingTreeStatus } from "./status.ts";
 
 /** Paths of one call; each is looked up on disk. */

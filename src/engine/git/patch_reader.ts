@@ -58,6 +58,13 @@ const NOTHING: Uint8Array = new Uint8Array(0);
 const RAW = /(^|\n)(:+[0-7]{6} [0-7]{6} [^\0\n]*)$/;
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** One entry of the list as it is printed; a second path only of a rename or copy. */
+interface RawEntry {
+  readonly raw: string;
+  readonly letters: string;
+  readonly paths: readonly [string, string | undefined];
+}
+
 /** Takes the output chunk by chunk; `files` is complete once the list has ended. */
 export class PatchReader {
   readonly files: FileChange[] = [];
@@ -130,7 +137,7 @@ export class PatchReader {
       const letters = raw.slice(raw.lastIndexOf(" ") + 1);
       const first = fields[at++] ?? "";
       const second = /^[RC]/.test(letters) ? fields[at++] ?? "" : undefined;
-      if (raw.startsWith(":") && first !== "") this.#addFile(raw, letters, first, second);
+      if (raw.startsWith(":") && first !== "") this.#addFile({ raw, letters, paths: [first, second] });
     }
   }
 
@@ -153,7 +160,7 @@ export class PatchReader {
     this.#options.text.addText(bytes.map((byte) => byte === 0 ? 10 : byte));
   }
 
-  #addFile(raw: string, letters: string, first: string, second: string | undefined): void {
+  #addFile({ raw, letters, paths: [first, second] }: RawEntry): void {
     const { below } = this.#options;
     const path = below + (second ?? first);
     const change: FileChange = {

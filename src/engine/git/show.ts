@@ -4,16 +4,17 @@ import { ToolError } from "../../base/tool_error.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
 import { concatBytes } from "./_bytes.ts";
 import type { ChildEnd } from "./_child.ts";
+import { BlobText, type ObjectFacts, pageOf, type ShowResult, type TextBounds } from "./_blob_text.ts";
 import { BoundedText } from "./bounded_text.ts";
 import { patchOptions } from "./diff.ts";
 import { type Git, gitFailed, type OpenRepository } from "./git.ts";
 import { pathspecArguments } from "./git_path.ts";
 import { isUnborn } from "./log.ts";
-import { type FileChange, PatchReader } from "./patch_reader.ts";
+import { PatchReader } from "./patch_reader.ts";
 import { splitPathRevision } from "./revision.ts";
 
 /** The object that is wanted, and how much text of it. */
-export interface ShowRequest {
+export interface ShowRequest extends TextBounds {
   /** Checked revision. */
   readonly revision: string;
   /** Workspace-relative; empty: everything. */
@@ -21,28 +22,7 @@ export interface ShowRequest {
   /** False: the header of a commit only. */
   readonly includeDiff: boolean;
   readonly contextLines: number;
-  /** UTF-8 bytes of the text. */
-  readonly maxBytes: number;
-  /** Bytes that the text may take as JSON; unlimited by default. */
-  readonly maxJsonBytes?: number;
-  /** Lines before the first that is wanted. */
-  readonly skipLines?: number;
   readonly signal: AbortSignal;
-}
-
-/** A page of what git prints; `files` is complete whatever was cut. */
-export interface ShowResult {
-  readonly content: string;
-  readonly files: readonly FileChange[];
-  /** Of a merge, first one first; empty for everything else. */
-  readonly parents: readonly string[];
-  /** The bound that cut the text; empty when nothing was cut. */
-  readonly truncatedBy: "" | "lines" | "bytes";
-  /** Lines of the page. */
-  readonly lines: number;
-  /** UTF-8 bytes of the page. */
-  readonly bytes: number;
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -93,7 +73,7 @@ async function showCommit(
   const warnings = parents.length === 0
     ? []
     : [`merge of ${parents.length} parents (${parents.join(" ")}): the difference to the first is shown`];
-  return result(text, { files: reader.files, parents, warnings });
+  return pageOf(text, { files: reader.files, parents, warnings });
 }
 
 /** Bytes of the header in which the parents stand: an octopus of 60 SHA-256 parents fits. */
@@ -123,12 +103,6 @@ function showArguments(
     name,
     ...pathspecArguments(repository, request.paths),
   ];
-}
-
-interface ObjectFacts {
-  readonly name: string;
-  readonly type: string;
-  readonly size: number;
 }
 
 async function showLookedUp(git: Git, repository: OpenRepository, request: ShowRequest): Promise<ShowResult> {
@@ -245,62 +219,4 @@ async function unknownRevision(
   return new ToolError("GIT_ERROR", `Cannot show ${revision}: it names no object of this repository`, {
     details: { reason: "unknown_revision", next_action: { tool: "git_log", arguments: {} } },
   });
-}
-
-/** git calls a file binary when its first 8000 bytes hold a NUL (xdiff-interface.c). */
-const BINARY_PROBE_BYTES = 8_000;
-
-/** Content that comes in pieces, kept up to a bound unless it is binary. */
-class BlobText {
-  readonly #text: BoundedText;
-  readonly #maxBytes: number;
-  #rest: Uint8Array = new Uint8Array(0);
-  #seen = 0;
-  #isBinary = false;
-
-  constructor(bounds: Pick<ShowRequest, "maxBytes" | "maxJsonBytes" | "skipLines">) {
-    this.#text = new BoundedText(bounds.maxBytes, bounds);
-    this.#maxBytes = bounds.maxBytes;
-  }
-
-  /** False when nothing more is wanted. */
-  push(chunk: Uint8Array): boolean {
-    if (this.#seen < BINARY_PROBE_BYTES) {
-      this.#isBinary ||= chunk.subarray(0, BINARY_PROBE_BYTES - this.#seen).includes(0);
-      this.#seen += chunk.length;
-    }
-    if (this.#isBinary) return false;
-    const bytes = concatBytes([this.#rest, chunk]);
-    const end = bytes.lastIndexOf(10) + 1;
-    this.#text.addText(bytes.subarray(0, end));
-    this.#rest = bytes.slice(end);
-    // A line before the page only has to end; one longer than the bound will not fit: no need to wait for its end.
-    if (this.#text.isSkipping) this.#rest = this.#rest.slice(0, 1);
-    else if (this.#rest.length > this.#maxBytes) this.#text.addText(this.#rest);
-    return this.#text.truncatedBy === "";
-  }
-
-  result(object: ObjectFacts): ShowResult {
-    if (this.#isBinary) {
-      const warnings = [`binary blob ${object.name} of ${object.size} bytes: not shown`];
-      return result(new BoundedText(this.#maxBytes), { files: [], parents: [], warnings });
-    }
-    this.#text.addText(this.#rest);
-    return result(this.#text, { files: [], parents: [], warnings: [] });
-  }
-}
-
-function result(
-  text: BoundedText,
-  facts: { files: readonly FileChange[]; parents: readonly string[]; warnings: readonly string[] },
-): ShowResult {
-  return {
-    content: text.text(),
-    files: facts.files,
-    parents: facts.parents,
-    truncatedBy: text.truncatedBy,
-    lines: text.lines,
-    bytes: text.bytes,
-    warnings: text.truncatedBy === "" ? facts.warnings : ["output truncated", ...facts.warnings],
-  };
 }

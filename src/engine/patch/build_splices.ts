@@ -1,7 +1,7 @@
 /** Turns placed hunks into replacements of lines, with the terminators and indentation that the file asks for. */
 
 import { ToolError } from "../../base/tool_error.ts";
-import type { PlacedHunk } from "./locate_hunks.ts";
+import type { PlacedHunk } from "./placed_hunk.ts";
 import { Reindenter, usualUnit } from "./reindent.ts";
 import type { NewLine, Splice, TextLines } from "./text_lines.ts";
 

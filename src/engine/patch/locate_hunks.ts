@@ -5,37 +5,11 @@ import type { Anchor } from "./find_scope.ts";
 import { keepInside, ScopeFinder } from "./find_scope.ts";
 import { LineIndex } from "./line_index.ts";
 import { type Hunk, type HunkLine, newLinesOf, oldLinesOf } from "./parsed_patch.ts";
+import { type Grade, GRADES, type PlacedHunk, type SkippedHunk } from "./placed_hunk.ts";
 import { ambiguous, notFound } from "./placement_failure.ts";
-import { type IndentMapping, mapIndents } from "./reindent.ts";
+import { mapIndents } from "./reindent.ts";
 import type { TextLines } from "./text_lines.ts";
 import { isBlank, trimBoth } from "./whitespace.ts";
-
-/** How well the old lines of a hunk matched, best first. */
-export const GRADES = ["exact", "trailing_ws", "indent"] as const;
-/** How exactly the lines of a hunk had to be taken, the strictest first. */
-export type Grade = (typeof GRADES)[number];
-
-/** A hunk with its place. */
-export interface PlacedHunk {
-  readonly kind: "placed";
-  readonly hunkIndex: number;
-  /** The hunk as it was matched: without bare empty lines at its end if it needed that. */
-  readonly lines: readonly HunkLine[];
-  /** First old line (0-based) and how many of the file's lines the hunk names. */
-  readonly start: number;
-  readonly oldCount: number;
-  readonly grade: Grade;
-  /** Only for the indentation grade. */
-  readonly indents: IndentMapping | null;
-  readonly warnings: readonly string[];
-}
-
-/** A hunk whose result is in the file already. */
-export interface SkippedHunk {
-  readonly kind: "already_applied";
-  readonly hunkIndex: number;
-  readonly start: number;
-}
 
 /** Locates all hunks of one file block on `text`. @throws ToolError PATCH_CONTEXT_NOT_FOUND, PATCH_CONTEXT_AMBIGUOUS */
 export async function locateHunks(
@@ -146,7 +120,7 @@ class FileToSearch {
           start: found.start,
           oldCount: old.length,
           grade,
-          indents: grade === "indent" ? mapIndents(old, this.#text.lines, found.start) : null,
+          indents: grade === "indent" ? mapIndents(old, { lines: this.#text.lines, start: found.start }) : null,
           warnings: placementWarnings(hunkIndex, { grade, outside: found.outside }),
         };
       }
@@ -242,7 +216,7 @@ class FileToSearch {
       compared += old.length;
       // Bounds a file of equal lines: what was found until then is ambiguous anyway.
       if (compared > MAX_INDENT_COMPARISONS && kept.length > 1) break;
-      if (mapIndents(old, this.#text.lines, start) !== null) kept.push(start);
+      if (mapIndents(old, { lines: this.#text.lines, start }) !== null) kept.push(start);
     }
     return kept;
   }

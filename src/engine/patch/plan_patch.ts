@@ -12,7 +12,8 @@ import {
   type FileRecord,
   rangesFromDiff,
 } from "./change_report.ts";
-import { type Grade, GRADES, locateHunks, type PlacedHunk, type SkippedHunk } from "./locate_hunks.ts";
+import { locateHunks } from "./locate_hunks.ts";
+import { type Grade, GRADES, type PlacedHunk, type SkippedHunk } from "./placed_hunk.ts";
 import { parsePatch } from "./parse_patch.ts";
 import type { ParsedPatch, PatchOperation } from "./parsed_patch.ts";
 import { countLinesOf } from "./read_content.ts";

@@ -20,15 +20,14 @@ export interface IndentMapping {
  */
 export function mapIndents(
   patchLines: readonly string[],
-  fileLines: readonly string[],
-  start: number,
+  place: { readonly lines: readonly string[]; readonly start: number },
 ): IndentMapping | null {
   const known = new Map<string, string>();
   const taken = new Map<string, string>();
   for (const [k, patchLine] of patchLines.entries()) {
     if (isBlank(patchLine)) continue;
     const from = indentOf(patchLine);
-    const to = indentOf(fileLines[start + k] as string);
+    const to = indentOf(place.lines[place.start + k] as string);
     if ((known.get(from) ?? to) !== to || (taken.get(to) ?? from) !== from) return null;
     known.set(from, to);
     taken.set(to, from);

@@ -118,5 +118,5 @@ export class ConfinedSurroundings implements CommandSurroundings {
 export function commandShell(config: Config): string {
   const searchPath = config.environment["PATH"] ?? "";
   if (config.shell !== null) return findProgram(config.shell, searchPath) ?? join("/", config.shell);
-  return findTrustedProgram("sh", searchPath, config.workspace) ?? LAST_SHELL;
+  return findTrustedProgram("sh", { searchPath, workspace: config.workspace }) ?? LAST_SHELL;
 }

@@ -11,8 +11,9 @@ import { checkInput } from "./command_input.ts";
 import { CommandTable } from "./command_table.ts";
 import { ProcessRecord } from "./process_record.ts";
 import { ProcessTree } from "./process_tree.ts";
-import { reportProgress, type TakeProgress } from "./report_progress.ts";
-import { type CommandRequest, shuttingDown, startCommand } from "./start_command.ts";
+import { reportProgress } from "./report_progress.ts";
+import type { KillReport, KillRequest, PollRequest, StartRequest } from "./run_request.ts";
+import { shuttingDown, startCommand } from "./start_command.ts";
 import type { CommandSummary } from "../server_facts.ts";
 import type { CommandSurroundings } from "./surroundings.ts";
 import { terminate, type TerminationResult } from "./terminate.ts";
@@ -30,54 +31,6 @@ const QUIET_MS = 50;
 const COLLECT_MS = 250;
 /** With the 128 random bits that follow, no id can be guessed. */
 const ID_PREFIX_BITS = 48;
-
-/** A command and how long its caller waits for it. */
-export interface StartRequest extends CommandRequest {
-  /** Milliseconds after the start at which the command is ended. */
-  readonly deadlineMs: number;
-  /** Most milliseconds until the call returns. */
-  readonly yieldMs: number;
-  readonly maxOutputBytes: number;
-  readonly signal: AbortSignal;
-  /** Called while the call waits. */
-  readonly progress?: TakeProgress;
-  /** Given what kills the command, for a request whose answer is never sent (O-13). */
-  readonly onStarted?: (kill: () => void) => void;
-}
-
-/** A look at a command, with or without input. */
-export interface PollRequest {
-  readonly id: string;
-  /** Input; empty for a mere look. */
-  readonly chars: string;
-  readonly closeStdin: boolean;
-  /** Most milliseconds until the call returns; it returns earlier when something new was written. */
-  readonly yieldMs: number;
-  readonly maxOutputBytes: number;
-  readonly signal: AbortSignal;
-  readonly progress?: TakeProgress;
-}
-
-/** An end by hand. */
-export interface KillRequest {
-  readonly id: string;
-  readonly signal: "TERM" | "KILL" | "INT";
-  /** For the tree to end by itself. */
-  readonly waitMs: number;
-  /** For the tree to be gone after SIGKILL. */
-  readonly killWaitMs: number;
-  readonly maxOutputBytes: number;
-}
-
-/** The last report of a command, and how it went. */
-export interface KillReport extends CommandReport {
-  /** `exited`: it had ended before; `terminating`: something is still there. */
-  readonly killStatus: "terminated" | "killed" | "exited" | "terminating";
-  /** Null when the command had already ended. */
-  readonly signalSent: string | null;
-  /** Processes besides the first. */
-  readonly descendantsEnded: number;
-}
 
 /** What the commands of a run start with. */
 export interface RunEngineOptions {

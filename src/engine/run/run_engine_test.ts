@@ -9,7 +9,8 @@ import { PortableChildHost } from "../../platform/portable_child_host.ts";
 import { BareSurroundings } from "./bare_surroundings.ts";
 import { CANONICAL_LINE_BYTES, longestLineBytes } from "./command_input.ts";
 import { readOutput } from "./read_output.ts";
-import { RunEngine, type StartRequest } from "./run_engine.ts";
+import { RunEngine } from "./run_engine.ts";
+import type { StartRequest } from "./run_request.ts";
 
 const LIMITS: Limits = {
   maxActiveCommands: 16,

@@ -153,7 +153,7 @@ class Scan {
   #take(found: FoundLine, end: number): void {
     const { contextLines, maxPreviewBytes } = this.#options;
     const bytes = this.#kernel.buffer.subarray(found.start, this.#shownEnd(found.start, found.end));
-    const { text, cutBy } = previewOf(bytes, found.matchAt - found.start, maxPreviewBytes);
+    const { text, cutBy } = previewOf(bytes, { matchAt: found.matchAt - found.start, limitBytes: maxPreviewBytes });
     const match: LineMatch = {
       line: this.#line,
       column: this.#charactersGone + this.#charactersBetween(found.start, found.matchAt) + 1,
@@ -194,7 +194,8 @@ class Scan {
   #lineText(from: number, to: number): string {
     const { buffer } = this.#kernel;
     const end = to > from && buffer[to - 1] === LINE_FEED ? to - 1 : to;
-    return previewOf(buffer.subarray(from, this.#shownEnd(from, end)), 0, this.#options.maxPreviewBytes).text;
+    const line = buffer.subarray(from, this.#shownEnd(from, end));
+    return previewOf(line, { matchAt: 0, limitBytes: this.#options.maxPreviewBytes }).text;
   }
 
   /** Where the shown part of the line in [from, end) ends: a CR at the end is part of no preview. */

@@ -10,6 +10,14 @@ export interface Preview {
   readonly cutBy: "chars" | "bytes" | null;
 }
 
+/** What of a line has to be shown. */
+export interface PreviewOptions {
+  /** Byte at which the match starts. */
+  readonly matchAt: number;
+  /** UTF-8 bytes of the preview. */
+  readonly limitBytes: number;
+}
+
 /** Longest line shown whole, characters, and what is kept of a longer one before the mark. */
 const MAX_CHARACTERS = 500;
 const KEPT_CHARACTERS = 484;
@@ -21,12 +29,13 @@ const LEAD_CHARACTERS = 40;
 const MAX_CHARACTER_BYTES = 4;
 
 /** Preview of the bytes of one line, terminator excluded, of at most `limitBytes` of UTF-8, holding what is at `matchAt`. */
-export function previewOf(line: Uint8Array, matchAt: number, limitBytes: number): Preview {
+export function previewOf(line: Uint8Array, options: PreviewOptions): Preview {
+  const { matchAt, limitBytes } = options;
   const text = decodeUtf8(line.subarray(0, (MAX_CHARACTERS + 1) * MAX_CHARACTER_BYTES));
   const characters = Array.from(text);
   const isLong = characters.length > MAX_CHARACTERS;
   if (!isLong && utf8Length(text) <= limitBytes) return { text, cutBy: null };
-  const from = isInSight(line, matchAt, limitBytes) ? 0 : leadStart(line, matchAt);
+  const from = isInSight(line, options) ? 0 : leadStart(line, matchAt);
   const shown = from === 0
     ? characters
     : Array.from(decodeUtf8(line.subarray(from, from + (MAX_CHARACTERS + 1) * MAX_CHARACTER_BYTES)));
@@ -39,7 +48,7 @@ export function previewOf(line: Uint8Array, matchAt: number, limitBytes: number)
 }
 
 /** True when the beginning of the line shows the match and some of what follows it. */
-function isInSight(line: Uint8Array, matchAt: number, limitBytes: number): boolean {
+function isInSight(line: Uint8Array, { matchAt, limitBytes }: PreviewOptions): boolean {
   const roomBytes = limitBytes - END_MARK.length - LEAD_CHARACTERS;
   if (matchAt > roomBytes) return false;
   return decodedCharacters(line, matchAt) <= KEPT_CHARACTERS - LEAD_CHARACTERS;
