@@ -1,18 +1,7 @@
 /** Entries of clients in files as people have them: comments, other servers, trailing commas, CRLF, broken or missing files. */
 
 import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { ALL_CLIENTS } from "../../src/cli/setup/all_clients.ts";
 import { BACKUP_ENDING, entryText, undoEntry, writeEntry } from "../../src/cli/setup/change_entry.ts";
@@ -20,108 +9,9 @@ import type { Client } from "../../src/cli/setup/client.ts";
 import { JSON_TEXT } from "../../src/cli/setup/json_text.ts";
 import { TOML_TEXT } from "../../src/cli/setup/toml_text.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
+import { client, LAUNCH, modeOf, OTHER_LAUNCH, POSIX, SAMPLES } from "./setup_samples.ts";
 
-/** Windows has neither permission bits nor links that anybody may make. */
-const POSIX = Deno.build.os !== "windows";
-const modeOf = (path: string): number => POSIX ? statSync(path).mode & 0o777 : 0;
-
-const LAUNCH = { command: "/opt/vise", args: ["serve", "--workspace", '/home/me/a "b"'] };
-const OTHER_LAUNCH = { command: "/opt/vise", args: ["serve", "--workspace", "/other", "--permission-mode", "trusted"] };
-
-const client = (name: string): Client => ALL_CLIENTS.find((candidate) => candidate.name === name) as Client;
 const textOf = ({ format }: Client) => format === "toml" ? TOML_TEXT : JSON_TEXT;
-
-/** Files of real shape, one or more for each client. */
-const SAMPLES: readonly { of: string; what: string; text: string }[] = [
-  {
-    of: "claude-code",
-    what: "another server",
-    text: '{\n  "mcpServers": {\n    "db": {\n      "command": "db",\n      "args": ["-x"]\n    }\n  }\n}\n',
-  },
-  {
-    of: "claude-code",
-    what: "many settings on long lines",
-    text: '{"numStartups": 12, "projects": {"/p": {"mcpServers": {}}}, "mcpServers": {"db": {"command": "db"}}}',
-  },
-  { of: "claude-desktop", what: "an empty object", text: "{}" },
-  {
-    of: "claude-desktop",
-    what: "tabs",
-    text: '{\n\t"theme": "dark",\n\t"mcpServers": {\n\t\t"a": {\n\t\t\t"command": "a"\n\t\t}\n\t}\n}\n',
-  },
-  { of: "cursor", what: "an empty list of servers", text: '{\n  "mcpServers": {}\n}\n' },
-  {
-    of: "cursor",
-    what: "Windows line ends",
-    text: '{\r\n  "mcpServers": {\r\n    "a": { "command": "a" }\r\n  }\r\n}\r\n',
-  },
-  {
-    of: "vscode",
-    what: "comments and trailing commas",
-    text: `{
-  // Servers of this project.
-  "inputs": [{ "id": "key", "type": "promptString" },],
-  "servers": {
-    /* the database */
-    "db": {
-      "type": "stdio",
-      "command": "db", // from the package
-    }, // keep
-  },
-  // the end
-}
-`,
-  },
-  { of: "vscode", what: "only comments", text: "// nothing yet\n{\n  // servers come here\n}\n" },
-  { of: "windsurf", what: "servers over HTTP", text: '{ "mcpServers": { "a": { "serverUrl": "https://a/mcp" } } }\n' },
-  { of: "gemini", what: "other settings", text: '{\n    "theme": "Default",\n    "selectedAuthType": "oauth"\n}' },
-  {
-    of: "zed",
-    what: "settings with comments",
-    text:
-      '// Zed settings\n{\n  "theme": "One", // dark\n  "context_servers": {\n    "a": { "command": "a", "args": [] },\n  },\n  "vim_mode": true,\n}\n',
-  },
-  {
-    of: "cline",
-    what: "switches of other servers",
-    text:
-      '{\n  "mcpServers": {\n    "a": {\n      "command": "a",\n      "disabled": true,\n      "autoApprove": ["x"]\n    }\n  }\n}',
-  },
-  {
-    of: "opencode",
-    what: "a schema and a remote server",
-    text:
-      '{\n  "$schema": "https://opencode.ai/config.json",\n  "mcp": {\n    "a": { "type": "remote", "url": "https://a", "enabled": true }\n  }\n}\n',
-  },
-  {
-    of: "codex",
-    what: "comments, other servers and tables behind them",
-    text: `# Codex
-model = "o9"   # the large one
-notify = [
-  "a", # first
-  "[mcp_servers.vise]",
-]
-text = """
-[mcp_servers.vise]
-command = "no"
-"""
-
-[mcp_servers.db]
-command = 'C:\\db.exe'
-args = []
-
-[mcp_servers.db.env]
-KEY = "a#b"
-
-# about projects
-[projects."/home/me"]
-trust_level = "trusted"
-`,
-  },
-  { of: "codex", what: "Windows line ends and no last one", text: 'model = "o9"\r\n\r\n[tui]\r\ntheme = "x"' },
-  { of: "codex", what: "nothing", text: "" },
-];
 
 for (const { of, what, text } of SAMPLES) {
   Deno.test(`${of}: an entry goes into a file with ${what}, once, and out again without a trace`, () => {
@@ -254,95 +144,6 @@ approval_mode = "approve"
   );
   strictEqual(undoEntry(client("codex"), ws.path("config")), "restored");
   strictEqual(ws.read("config"), text);
-});
-
-for (
-  const [what, text] of [
-    ["an inline table", 'mcp_servers = { a = { command = "a" } }\n'],
-    ["dotted keys", 'mcp_servers.vise.command = "a"\n'],
-    ["an inline entry", '[mcp_servers]\nvise = { command = "a" }\n'],
-  ] as const
-) {
-  Deno.test(`a Codex file with ${what} is refused, not rewritten`, () => {
-    using ws = new TempWorkspace();
-    ws.write("config", text);
-    throws(() => writeEntry(client("codex"), ws.path("config"), LAUNCH), /cannot edit/);
-    strictEqual(ws.read("config"), text);
-  });
-}
-
-for (
-  const [what, text] of [
-    ["a list instead of an object", "[]"],
-    ["a number instead of the list of servers", '{"mcpServers": 3}'],
-    ["the list of servers twice", '{"mcpServers": {}, "mcpServers": {"a": {}}}'],
-    ["a file cut in the middle", '{"mcpServers": {'],
-  ] as const
-) {
-  Deno.test(`a JSON file with ${what} is refused, not rewritten`, () => {
-    using ws = new TempWorkspace();
-    ws.write("config", text);
-    throws(() => writeEntry(client("cursor"), ws.path("config"), LAUNCH), /cannot edit/);
-    strictEqual(ws.read("config"), text);
-  });
-}
-
-Deno.test({
-  name: "a symbolic link is not written through, and neither is what is no file",
-  ignore: !POSIX,
-  fn: noWriteThroughLinks,
-});
-
-function noWriteThroughLinks(): void {
-  using ws = new TempWorkspace();
-  ws.write("real", "{}");
-  symlinkSync(ws.path("real"), ws.path("link"));
-  symlinkSync(ws.path("nowhere"), ws.path("dangling"));
-  mkdirSync(ws.path("directory"));
-  for (const name of ["link", "dangling"]) {
-    throws(() => writeEntry(client("cursor"), ws.path(name), LAUNCH), /symbolic link to .*--file/);
-  }
-  throws(() => writeEntry(client("cursor"), ws.path("directory"), LAUNCH), /not a regular file/);
-  strictEqual(ws.read("real"), "{}");
-  ok(!existsSync(ws.path("nowhere")));
-  ok(lstatSync(ws.path("link")).isSymbolicLink());
-}
-
-Deno.test({
-  name: "a file of another user stays theirs when root sets up a client",
-  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
-  fn() {
-    using ws = new TempWorkspace();
-    ws.write("config", "{}");
-    chownSync(ws.path("config"), 1234, 1235);
-    writeEntry(client("cursor"), ws.path("config"), LAUNCH);
-    for (const name of ["config", "config" + BACKUP_ENDING]) {
-      const { uid, gid } = statSync(ws.path(name));
-      deepStrictEqual([uid, gid], [1234, 1235]);
-    }
-    ok(readdirSync(ws.root).every((name) => !name.endsWith(".tmp")));
-  },
-});
-
-Deno.test("a file that is not UTF-8 is refused, a byte order mark and the mode are kept", () => {
-  using ws = new TempWorkspace();
-  writeFileSync(ws.path("latin"), new Uint8Array([0x7b, 0x22, 0xe9, 0x22, 0x3a, 0x31, 0x7d]));
-  throws(() => writeEntry(client("zed"), ws.path("latin"), LAUNCH), /not UTF-8/);
-  for (const deep of ["[".repeat(200_000), '{"a":'.repeat(100_000) + "1" + "}".repeat(100_000)]) {
-    ws.write("deep", deep);
-    throws(() => writeEntry(client("zed"), ws.path("deep"), LAUNCH), {
-      name: "ConfigError",
-      message: /nests too deeply/,
-    });
-    strictEqual(ws.read("deep"), deep);
-  }
-  ws.write("marked", "\ufeff{}");
-  chmodSync(ws.path("marked"), 0o640);
-  writeEntry(client("zed"), ws.path("marked"), LAUNCH);
-  ok(ws.read("marked").startsWith("\ufeff{"));
-  strictEqual(modeOf(ws.path("marked")), POSIX ? 0o640 : 0);
-  strictEqual(undoEntry(client("zed"), ws.path("marked")), "restored");
-  strictEqual(ws.read("marked"), "\ufeff{}");
 });
 
 Deno.test("whatever JSON stands in a file, an entry changes nothing else and goes out again", () => {

@@ -157,7 +157,8 @@ function readValue(text: string, from: number): { start: number; end: number } {
   let depth = 0;
   let end = start;
   for (token.lastIndex = start; token.lastIndex < text.length;) {
-    const [found] = token.exec(text) as unknown as [string];
+    // The last alternative takes any character, so there is always a match.
+    const found = token.exec(text)?.[0] ?? "";
     if (depth === 0 && (found === "\n" || found.startsWith("#"))) break;
     if (found === "[" || found === "{") depth++;
     if (found === "]" || found === "}") depth--;

@@ -102,7 +102,7 @@ export class LinuxChildHost implements ChildHost {
     if (this.#libc.pipe2(new Uint8Array(pair.buffer), O_CLOEXEC) !== 0) {
       throw new SystemError(lastErrno(), "pipe2", "pipe");
     }
-    const [read, write] = pair as unknown as [number, number];
+    const [read = -1, write = -1] = pair;
     const result = end === "read" ? { ours: read, theirs: write } : { ours: write, theirs: read };
     fds.ours.push(result.ours);
     fds.theirs.push(result.theirs);
