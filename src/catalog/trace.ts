@@ -5,6 +5,7 @@ import type { CallRecord } from "./catalog.ts";
 
 /** Longer texts are content, not evidence. */
 const MAX_STRING = 240;
+/** Elements of a list, for the same reason. */
 const MAX_ITEMS = 50;
 /** Deeper values are content as well; no tool takes more. */
 const MAX_DEPTH = 6;

@@ -9,6 +9,7 @@ import { SystemError } from "./errno.ts";
 import { fileLibc } from "./linux/file_calls.ts";
 import { lastErrno, openLibc } from "./linux/libc.ts";
 import type { DirectoryHandle } from "./tree.ts";
+import { ENOENT } from "./linux/errno_numbers.ts";
 
 /** What a listing shows of an entry beside its name and kind. */
 export interface EntryStamp {
@@ -38,7 +39,6 @@ const AT_SYMLINK_NOFOLLOW = 0x100;
 const STATX_WANTED = 0x40 | 0x200;
 /** NAME_MAX is 255 bytes; a longer name takes the long way and fails there. */
 const NAME_BYTES = 1_024;
-const ENOENT = 2;
 
 function createLinuxStampReader(): ReadStamp {
   const { statx } = openLibc({

@@ -11,6 +11,7 @@ import { closeDescriptor, cPath, type FileLibc, fileLibc } from "./linux/file_ca
 import { lastErrno, openLibc } from "./linux/libc.ts";
 import type { DirectoryHandle, FileHandle } from "./tree.ts";
 import { O_CLOEXEC, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } from "./linux/open_flags.ts";
+import { EINTR } from "./linux/errno_numbers.ts";
 
 /** An open file that is read from the start to the end. */
 export interface SourceFile {
@@ -60,7 +61,6 @@ class LinuxReader implements SourceReader {
 /** NAME_MAX is 255 bytes on Linux; three bytes for each UTF-16 unit at most. */
 const NAME_BYTES = 1_024;
 const OPEN_FLAGS = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-const EINTR = 4;
 
 function openRead() {
   return openLibc({ read: { parameters: ["i32", "buffer", "usize"], result: "isize" } }).read;

@@ -8,6 +8,7 @@ import { type CommandReport, DEFAULT_STREAM_BYTES } from "../engine/run/command_
 import * as s from "../schema/schema.ts";
 import type { Rendering, ToolResult } from "./tool.ts";
 
+/** 1 MiB: twice what one stream keeps by default (contract 4.4). */
 const MAX_OUTPUT_BYTES = 1_048_576;
 /** Contract 3.9. */
 const DEFAULT_PREVIEW_BYTES = 4_096;
@@ -15,11 +16,14 @@ const MAX_YIELD_MS = 30_000;
 const DEFAULT_YIELD_MS = 10_000;
 /** First page of a cut stream (contract 3.9). */
 const FIRST_PAGE_BYTES = 4_096;
+/** Wait that the suggested poll asks for. */
 const POLL_YIELD_MS = 10_000;
+/** Of the last line, in a summary. */
 const SUMMARY_TAIL_CHARACTERS = 120;
 /** Below this a mark between two halves would leave nothing of either (contract 4.5). */
 const MIN_PREVIEW_ROOM = 3;
 const PREVIEW_MARK = "\n... output truncated ...\n";
+/** Warnings in the text, and the bytes of each; the value has them whole. */
 const MAX_TEXT_WARNINGS = 20;
 const MAX_WARNING_BYTES = 300;
 /** One notice line in text: a name, a number and a call. */

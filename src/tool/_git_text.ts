@@ -18,6 +18,7 @@ const TEXT_JSON_BYTES = 44 * 1024;
 const FILES_JSON_BYTES = 14 * 1024;
 /** The same list for a caller that asked for a larger text. */
 const LARGE_FILES_JSON_BYTES = 256 * 1024;
+/** More say nothing new; they are counted. */
 const MAX_WARNINGS = 20;
 /** Changed files named in a text; more are counted. */
 const LISTED_FILES = 25;

@@ -4,6 +4,7 @@ import * as s from "../schema/schema.ts";
 import { changeOutput, type ChangeResult, changeResult, renderChange } from "./_change_result.ts";
 import { defineTool } from "./tool.ts";
 
+/** Changes of one call, and edits of one change: more are no longer read by anybody. */
 const MAX_CHANGES = 100;
 const MAX_EDITS = 200;
 

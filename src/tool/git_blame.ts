@@ -10,6 +10,7 @@ import { fitEntries } from "./_fit_entries.ts";
 import { pageText, warningLines } from "./_text_parts.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
+/** One page; the next one is one call away. */
 const DEFAULT_LINES = 200;
 /** Hexadecimal digits of a commit in the text; the structured form has all. */
 const SHORT_NAME = 12;
@@ -20,6 +21,7 @@ const CONTENT_UNITS = 4_000;
 const NAME_UNITS = 200;
 /** Bytes as JSON of the lines: the value stays within 64 KiB (O-6), unless more than the default number was asked for. */
 const LINES_JSON_BYTES = 60 * 1024;
+/** The same for a caller that asked for more lines than usual. */
 const LARGE_LINES_JSON_BYTES = 1024 * 1024;
 
 const input = s.object({

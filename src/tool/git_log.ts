@@ -10,6 +10,7 @@ import { fitEntries } from "./_fit_entries.ts";
 import { pageText, warningLines } from "./_text_parts.ts";
 import { defineTool, READ_ONLY } from "./tool.ts";
 
+/** Enough to find a recent change; the next page is one call away. */
 const DEFAULT_COUNT = 20;
 /** Bytes as JSON of the commits, unless more than the default number was asked for: the value stays within 64 KiB (O-6). */
 const COMMITS_JSON_BYTES = 60 * 1024;

@@ -11,6 +11,7 @@ import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** 64 KiB: about 16,000 tokens, more than a client usually passes on (O-6). */
 const DEFAULT_MAX_BYTES = 65_536;
+/** 1 MiB: whoever asks for more reads by pages. */
 const MAX_MAX_BYTES = 1_048_576;
 
 const input = s.object({

@@ -6,10 +6,13 @@ import { defineTool, READ_ONLY } from "./tool.ts";
 
 /** 5 MiB: the most that clients commonly accept for one image. */
 const DEFAULT_MAX_BYTES = 5_242_880;
+/** Twice that, for clients that accept more. */
 const MAX_MAX_BYTES = 10_485_760;
+/** Below 1 KiB nothing but an icon would be left of a picture. */
 const MIN_MAX_BYTES = 1_024;
 /** Models scale larger pictures down themselves. */
 const DEFAULT_MAX_SIDE = 2_000;
+/** Bounds the work of encoding: models look at far smaller pictures. */
 const MAX_MAX_SIDE = 10_000;
 
 const input = s.object({

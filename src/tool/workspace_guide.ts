@@ -70,6 +70,7 @@ interface Output extends Record<string, unknown> {
 
 /** Calls that are suggested; the nearest rules weigh most, so the first ones give way (contract 9.3). */
 const MAX_NEXT_ACTIONS = 8;
+/** Of a skill, in the text; the value has all of it. */
 const SHOWN_DESCRIPTION_CHARS = 160;
 /** Bytes of the notice under a shortened text. */
 const NOTICE_BYTES = 200;

@@ -15,6 +15,7 @@ import { ownUser } from "../../platform/own_user.ts";
 
 /** A version line is a few words; git answers in a few milliseconds. */
 const VERSION_BYTES = 4_096;
+/** A thousand times what it takes: a slower program hangs. */
 const VERSION_DEADLINE_MS = 5_000;
 /** Marks that container engines leave. */
 const CONTAINER_FILES = ["/.dockerenv", "/run/.containerenv", "/.flatpak-info"] as const;

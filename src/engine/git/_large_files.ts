@@ -28,6 +28,7 @@ export interface Suspect {
 const MAX_SUSPECTS = 200;
 /** 512 MiB of content are hashed for one status, about a second; the rest stay modified. */
 const HASH_BYTES = 512 * 1024 * 1024;
+/** Read and hashed at a time. */
 const PIECE_BYTES = 1024 * 1024;
 const POINTER =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n$/;

@@ -69,6 +69,7 @@ export async function listDirectory(workspace: Workspace, spelled: string, reque
 }
 
 const SWAP_ERRNOS: ReadonlySet<string> = new Set(["ELOOP", "ENOENT", "ENOTDIR"]);
+/** Resolutions of a path that keeps being swapped; a tree that moves that fast is not to be listed. */
 const SWAP_ATTEMPTS = 20;
 
 async function listResolved(workspace: Workspace, path: string, request: ListRequest): Promise<Listing> {

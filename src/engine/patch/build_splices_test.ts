@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { ToolError } from "../../base/tool_error.ts";
 import { buildSplices, rangesOf } from "./build_splices.ts";
-import type { PlacedHunk } from "./locate_hunks.ts";
+import type { PlacedHunk } from "./placed_hunk.ts";
 import type { HunkLine } from "./parsed_patch.ts";
 import type { Splice, TextLines } from "./text_lines.ts";
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { mapIndents, Reindenter, usualUnit } from "./reindent.ts";
 
 function mapping(patch: readonly string[], file: readonly string[], start = 0): Record<string, string> | null {
-  const found = mapIndents(patch, file, start);
+  const found = mapIndents(patch, { lines: file, start });
   return found === null ? null : Object.fromEntries(found.known);
 }
 

@@ -114,6 +114,7 @@ async function readOnce(
   const { totalLines } = page;
   if (request.lineOffset > 0 && offsetPastLine) throw offsetPast(spelled, request, totalLines);
   const isCutByLines = end === "complete" && lastLine < Math.min(request.endLine ?? Infinity, totalLines);
+  const cutBy = isCutByLines ? "lines" : CUT_BY[end];
   const text = decodeUtf8(content);
   const { maxJsonBytes } = request;
   const fitted = maxJsonBytes === undefined ? null : fitLinesInJson(text, maxJsonBytes);
@@ -125,7 +126,7 @@ async function readOnce(
     totalLines,
     totalBytes,
     lineOffset,
-    truncatedBy: isCutByLines && fitted === null ? "lines" : CUT_BY[fitted === null ? end : "bytes"],
+    truncatedBy: fitted === null ? cutBy : "bytes",
     isFirstLineCut: fitted?.isFirstLineCut ?? end === "first_line",
   };
 }

@@ -8,6 +8,7 @@ import { COMMAND_MARKER } from "./process_tree.ts";
 
 /** Nothing survives SIGKILL for longer, except in an uninterruptible wait. */
 const KILL_WAIT_MS = 2_000;
+/** Between two looks at whether they are gone. */
 const PAUSE_MS = 10;
 /** Requests are let through after this long, milliseconds. */
 const SLICE_MS = 5;

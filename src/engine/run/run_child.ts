@@ -35,6 +35,7 @@ export interface ChildResult {
   readonly stopped: "bytes" | "deadline" | "aborted" | null;
 }
 
+/** Kept of standard error; a helper says what is wrong in its first lines. */
 const MAX_STDERR_BYTES = 64 * 1024;
 
 /**

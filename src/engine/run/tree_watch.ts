@@ -29,6 +29,7 @@ const LIMIT_INTERVAL_MS = 100;
 const GROWING_INTERVAL_MS = 10;
 /** Without limits a look serves only to know descendants. The first comes early, because daemons leave early. */
 const FIRST_LOOK_MS = 50;
+/** The later looks: often enough for a daemon that takes a moment to detach. */
 const INTERVAL_MS = 250;
 /** A turn stops after this long and goes on with the next command at the next one, milliseconds. */
 const TURN_BUDGET_MS = 8;

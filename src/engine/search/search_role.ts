@@ -43,6 +43,7 @@ const LAST_BATCH_FILES = 256;
 
 /** Longest walk at one time, so that what was found is scanned meanwhile and other tasks get their turn. */
 const WALK_SLICE_MS = 20;
+/** Entries between two looks at the clock. */
 const CLOCK_STEPS = 64;
 
 /** One per thread; keeps open searches until they are closed. */

@@ -4,6 +4,7 @@ import { pathToBytes, pathToText } from "../../base/path_text.ts";
 import { SystemError } from "../errno.ts";
 import { type FileFacts, kindOfMode } from "../file_facts.ts";
 import { lastErrno, openLibc } from "./libc.ts";
+import { EINTR } from "./errno_numbers.ts";
 
 /** The current directory in place of a directory descriptor, fcntl.h. */
 export const AT_FDCWD = -100;
@@ -93,7 +94,6 @@ export function cPath(text: string): Uint8Array<ArrayBuffer> {
 
 /** `PATH_MAX` with its NUL, linux/limits.h. */
 const PATH_MAX_BYTES = 4096;
-const EINTR = 4;
 const AT_SYMLINK_NOFOLLOW = 0x100;
 const AT_EMPTY_PATH = 0x1000;
 /** Type, mode, link count, owner, times, inode, size (statx(2)): everything but blocks and birth time. */

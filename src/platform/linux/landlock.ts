@@ -12,18 +12,13 @@ import {
 } from "./landlock_rights.ts";
 import { cString, lastErrno, openLibc } from "./libc.ts";
 import { O_CLOEXEC, O_PATH } from "./open_flags.ts";
+import { EACCES, EINVAL, ELOOP, ENOENT, ENOTDIR } from "./errno_numbers.ts";
 
 const LANDLOCK_CREATE_RULESET = 444n;
 const LANDLOCK_ADD_RULE = 445n;
 /** Flag of landlock_create_ruleset(2): give the ABI version instead of a ruleset. */
 const CREATE_RULESET_VERSION = 1n;
 const RULE_PATH_BENEATH = 1n;
-
-const ENOENT = 2;
-const EACCES = 13;
-const ENOTDIR = 20;
-const EINVAL = 22;
-const ELOOP = 40;
 
 /** Reasons why a path that may be missing cannot be opened. */
 const ABSENT: readonly number[] = [ENOENT, EACCES, ENOTDIR, ELOOP];

@@ -31,8 +31,7 @@ import { RULESET_DESCRIPTOR, type TrampolineProgram, trampolineProgram } from ".
 import { type StartKind, trampolineOptions } from "./start_kind.ts";
 import { stepName, stepNumber } from "./trampoline_steps.ts";
 import { writablePlaces } from "./writable_places.ts";
-
-const EACCES = 13;
+import { EACCES } from "./errno_numbers.ts";
 
 /** Outcome of the self-test. */
 type SelfTest = { readonly passed: true } | { readonly passed: false; readonly fault: SystemError };

@@ -4,6 +4,7 @@ import { SystemError } from "../errno.ts";
 import { AT_FDCWD, cPath, type FileLibc } from "./file_calls.ts";
 import { lastErrno } from "./libc.ts";
 import { O_CLOEXEC, O_DIRECTORY, O_NOFOLLOW, O_PATH } from "./open_flags.ts";
+import { EAGAIN, EINTR, ENOSYS, ENOTDIR, EPERM } from "./errno_numbers.ts";
 
 /** One opening, in the terms of openat2(2). */
 export interface OpenBeneath {
@@ -60,10 +61,6 @@ const RESOLVE_CONFINED = 0x02n | 0x04n | 0x08n;
 const SYS_OPENAT2 = 437n;
 /** Retries of a walk that raced with renames; each is one system call. */
 const RACE_ATTEMPTS = 64;
-const EPERM = 1;
-const EINTR = 4;
-const EAGAIN = 11;
-const ENOSYS = 38;
 
 /** False on kernels before 5.6 and where a container's filter refuses the call; a fact about this process, found once. */
 let hasOpenat2 = true;
@@ -101,8 +98,6 @@ function openOne(libc: FileLibc, directory: number, request: OpenBeneath): numbe
   if (errno === ENOTDIR && isLink(libc, directory, path)) throw new SystemError("ELOOP", "open", request.path);
   throw new SystemError(errno, "open", request.path);
 }
-
-const ENOTDIR = 20;
 
 function isLink(libc: FileLibc, directory: number, path: Uint8Array<ArrayBuffer>): boolean {
   return Number(libc.readlinkat(directory, path, new Uint8Array(1), 1n)) >= 0;

@@ -6,6 +6,7 @@
  */
 
 import { lastErrno, openLibc } from "./libc.ts";
+import { EAGAIN, EINTR } from "./errno_numbers.ts";
 
 /** Bits of `struct pollfd` (poll(2)). */
 export const POLL_IN = 0x001;
@@ -156,6 +157,3 @@ export function wouldBlock(): boolean {
   const errno = lastErrno();
   return errno === EAGAIN || errno === EINTR;
 }
-
-const EAGAIN = 11;
-const EINTR = 4;

@@ -11,6 +11,7 @@ import { machineArm64 } from "./machine_arm64.ts";
 import { machineX8664 } from "./machine_x86_64.ts";
 import type { Architecture } from "./syscalls.ts";
 import type { TrampolineProgram } from "./trampoline_program.ts";
+import { EINVAL } from "./errno_numbers.ts";
 
 /** Descriptor under which the child finds the memfd that it executes; the trampoline closes it. */
 export const IMAGE_DESCRIPTOR = 5;
@@ -29,7 +30,6 @@ const MEMFD_FLAGS_EXECUTABLE = 0x13;
 const F_ADD_SEALS = 1033;
 /** No sealing, shrinking, growing or writing any more. */
 const ALL_SEALS = 0xf;
-const EINVAL = 22;
 
 let libc: ReturnType<typeof openSymbols> | undefined;
 

@@ -10,6 +10,7 @@ export type AuthMethod = typeof AUTH_METHODS[number];
 
 /** Anybody may register, so the number is bounded. */
 const MAX_CLIENTS = 1_024;
+/** UTF-16 units of a name that is shown to a person. */
 const MAX_NAME_LENGTH = 200;
 
 /** A client that may ask for codes. */

@@ -4,6 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** RFC 6749 recommends at most ten minutes; five are enough for a redirect. */
 const LIFE_MS = 300_000;
+/** A person logs in one client at a time; the oldest code gives way. */
 const MAX_PENDING = 256;
 
 /** What a code stands for; all of it is compared when it is redeemed. */

@@ -22,6 +22,7 @@ export interface OAuth {
   readonly verify: VerifyAccessToken;
 }
 
+/** Metadata of a client, and a form of at most a dozen fields: both are far smaller. */
 const MAX_REGISTRATION_BYTES = 8_192;
 const MAX_FORM_BYTES = 16_384;
 /** Where a client that the operator configured without redirect URIs may be answered. */

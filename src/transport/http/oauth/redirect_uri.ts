@@ -2,6 +2,7 @@
 
 import { isLoopbackHost } from "../../../base/loopback_host.ts";
 
+/** Anybody may register, so what is kept of each is bounded. */
 const MAX_URIS = 10;
 const MAX_URI_LENGTH = 2_048;
 
