@@ -9,9 +9,9 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { pathToBytes } from "../base/path_text.ts";
 import { SystemError } from "./errno.ts";
 import { directoryBatches } from "./linux/directory_records.ts";
-import { AT_FDCWD, cPath, factsOfDescriptor, type FileLibc, fileLibc, readLinkAt } from "./linux/file_calls.ts";
+import { AT_FDCWD, cPath, factsOfPath, type FileLibc, fileLibc, readLinkAt } from "./linux/file_calls.ts";
 import { lastErrno, openLibc } from "./linux/libc.ts";
-import { O_CLOEXEC, O_DIRECTORY, O_PATH, O_RDONLY } from "./linux/open_flags.ts";
+import { O_CLOEXEC, O_DIRECTORY, O_RDONLY } from "./linux/open_flags.ts";
 
 /** Whole content, each byte one character. Files here have no size of their own, so they are read to their end. @throws SystemError */
 export function readSystemFile(path: string): string {
@@ -54,11 +54,10 @@ export function identityOf(path: string): string | null {
     const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
     return facts === undefined ? null : `${facts.dev}:${facts.ino}`;
   }
+  if (pathToBytes(path).includes(0)) return null;
   try {
-    return withDescriptor(libc, { path, flags: O_PATH }, (fd) => {
-      const facts = factsOfDescriptor(libc, fd, path);
-      return `${facts.dev}:${facts.ino}`;
-    });
+    const { dev, ino } = factsOfPath(libc, path);
+    return `${dev}:${ino}`;
   } catch {
     // Not there, or not reachable: for a comparison both are "nothing".
     return null;

@@ -60,6 +60,7 @@ export class RuntimeDirs {
   readonly #options: RuntimeDirsOptions;
   readonly #instanceId = randomId(INSTANCE_BITS);
   #parent: string | undefined;
+  #paths: RuntimePaths | undefined;
   #created = false;
   #closed = false;
   #cleaning: Promise<number> = Promise.resolve(0);
@@ -72,8 +73,14 @@ export class RuntimeDirs {
 
   /** Where everything is or will be; creates nothing. @throws ToolError INVALID_ARGUMENT for a runtime root inside the workspace */
   get paths(): RuntimePaths {
+    if (this.#paths !== undefined) return this.#paths;
     const instance = join(this.#group, this.#instanceId);
-    return { instance, home: join(instance, "home"), tmp: join(instance, "tmp"), cache: this.#cache(instance) };
+    return this.#paths = {
+      instance,
+      home: join(instance, "home"),
+      tmp: join(instance, "tmp"),
+      cache: this.#cache(instance),
+    };
   }
 
   /** Places outside the workspace that commands may write: the instance and a kept cache. */

@@ -1,6 +1,6 @@
 /** Says whether a command may start, and with which network (contract 5, O-16, O-34). */
 
-import { lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
 import type { Config, NetworkReach } from "../../config/config.ts";
@@ -127,6 +127,8 @@ export class PolicyEngine {
       : (this.#config.environment.PATH ?? DEFAULT_PATH).split(delimiter).map((directory) => join(directory, word));
     for (const place of places) {
       try {
+        // Most directories of PATH do not hold it, and for each of those statSync makes an error that it does not throw.
+        if (!existsSync(place)) continue;
         const stats = statSync(place, { throwIfNoEntry: false });
         if (stats?.isFile()) return (stats.mode & SET_ID_BITS) === 0 ? null : place;
       } catch {

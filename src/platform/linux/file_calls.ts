@@ -39,6 +39,11 @@ export function factsOfName(libc: FileLibc, fd: number, name: string): FileFacts
   return statxAt(libc, fd, { name: cPath(name), flags: AT_SYMLINK_NOFOLLOW, path: name });
 }
 
+/** Facts of what stands at `path`, links followed. @throws SystemError */
+export function factsOfPath(libc: FileLibc, path: string): FileFacts {
+  return statxAt(libc, AT_FDCWD, { name: cPath(path), flags: 0, path });
+}
+
 /** Target of the link `name` in the directory `fd`; with an empty name, of the link that `fd` itself is (readlinkat(2)). */
 export function readLinkAt(libc: FileLibc, fd: number, name: string): string {
   const target = new Uint8Array(PATH_MAX_BYTES);
