@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const endings: (() => Promise<void>)[] = [];
   const code = await runCli(Deno.args, {
     environment: readEnvironment(),
-    currentDirectory: Deno.cwd(),
+    currentDirectory: currentDirectory(),
     places: { canonical: canonicalPath, isDirectory: (path) => Deno.statSync(path).isDirectory },
     self: { entryUrl: import.meta.url, command: ownCommand() },
     out: (text) => write(Deno.stdout, text),
@@ -73,6 +73,15 @@ async function write(stream: { write(bytes: Uint8Array): Promise<number> }, text
     for (let at = 0; at < bytes.length;) at += await stream.write(bytes.subarray(at));
   } catch {
     // The reader closed its end; nobody is left to tell.
+  }
+}
+
+/** The root where the directory was removed or may not be known: it is refused as a workspace, and relative paths lead nowhere. */
+function currentDirectory(): string {
+  try {
+    return Deno.cwd();
+  } catch {
+    return "/";
   }
 }
 

@@ -23,6 +23,11 @@ export function withNextStep(tool: string, error: ToolError): ToolError {
 const HINTS: Partial<Record<ErrorCode, string>> = {
   SYMLINK_ESCAPE: "Name a path that stays inside the workspace; list_dir shows what is there.",
   PATH_OUTSIDE_WORKSPACE: "Name a path that stays inside the workspace; list_dir shows what is there.",
+  IS_DIRECTORY: "Name a file; list_dir shows those in it.",
+  PATCH_FAILED: "Correct what the message names and send the whole change again.",
+  PATCH_CONFLICT: "Read the file again; something else changed it meanwhile.",
+  IO_ERROR: "Remove the cause on the host first, for example free space or give access.",
+  GIT_ERROR: "Correct the call by what git says; git_status shows the state of the repository.",
   NOT_FOUND: "list_dir shows what is there.",
   NOT_A_DIRECTORY: "Name a directory; list_dir shows those that are there.",
 };

@@ -179,7 +179,7 @@ function resolveHttp(raw: RawConfig, env: (name: string) => string | undefined):
     generateAuthToken,
     serverUrl: checkedUrl(env("SERVER_URL")),
     trustProxyHeaders: isTruthy(env("TRUST_PROXY_HEADERS")),
-    allowedOrigins: commaList(env("ALLOWED_ORIGINS")),
+    allowedOrigins: commaList(env("ALLOWED_ORIGINS")).map((origin) => origin.replace(/\/+$/, "")),
     oauth: {
       password: env("OAUTH_PASSWORD") ?? null,
       tokenSecret: checkedSecret(env("OAUTH_TOKEN_SECRET")),

@@ -14,6 +14,19 @@ const validators = new Map(
   (JSON.parse(LISTING) as ListedTool[]).map((tool) => [tool.name, ajv.compile(tool.outputSchema)]),
 );
 
+interface Failure {
+  readonly error: { readonly code: string; readonly message: string; readonly details: Record<string, unknown> };
+  readonly diagnostics?: readonly { readonly suggested_fix?: string }[];
+}
+
+/** Every failure names a next step, except a fault inside Vise, after which there is none. */
+function checkSaysHowToGoOn(tool: string, { error, diagnostics = [] }: Failure): void {
+  const { retry_hint, next_action } = error.details;
+  if (retry_hint !== undefined || next_action !== undefined || error.code === "INTERNAL_ERROR") return;
+  if (diagnostics.some(({ suggested_fix }) => suggested_fix !== undefined)) return;
+  throw new Error(`${tool}: ${error.code} says no next step: ${error.message}`);
+}
+
 /** Validates one result as a client would. @throws Error when it breaks the envelope of contract 1.1 or its tool's own schema */
 export function checkResult(tool: string, result: unknown): void {
   const { content, structuredContent, isError } = result as {
@@ -36,7 +49,7 @@ export function checkResult(tool: string, result: unknown): void {
       }`,
     );
   }
-  if (structuredContent.ok !== true) return;
+  if (structuredContent.ok !== true) return checkSaysHowToGoOn(tool, structuredContent as Failure);
   const full = (definitions.get(tool)?.output as z.ZodType).safeParse(structuredContent);
   if (!full.success) throw new Error(`${tool}: the result breaks its definition: ${full.error.message}`);
 }
