@@ -191,7 +191,7 @@ function keyChanges(node: SyntaxNode, { parent, inFunction }: Surroundings): Cha
     return [];
   }
   const isTable = (parent["properties"] as SyntaxNode[]).every(({ value }) => {
-    return value !== undefined && /^(?:Object|Array|String|Numeric)|^ArrowFunction/.test(bare(value).type);
+    return value !== undefined && /^(?:Object|Array|String|Numeric|ArrowFunction|Identifier)/.test(bare(value).type);
   });
   return isTable ? [{ node: node["key"], form: "key", text: '"?"' }] : [];
 }

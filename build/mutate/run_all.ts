@@ -34,7 +34,8 @@ const POLL_MS = 1_000;
 /** Tries every mutant of the room. @throws Error when a test fails without any mutant */
 export async function runAll(run: RoomRun): Promise<Outcome[]> {
   const modules = await testModules(run);
-  const [first] = await reportsOf(run, { modules, baseline: null, mutants: [] });
+  const skipped = run.guards?.source ?? null;
+  const [first] = await reportsOf(run, { modules, skipped, baseline: null, mutants: [] });
   if (first?.kind !== "baseline") throw new Error(`the tests of ${run.room} fail without any mutant`);
   const { tests: baseline, constants, fixed } = first;
   for (const id of fixed) throw new Error(`cannot switch what runs once at load: ${run.mutants[id]?.code}`);
@@ -43,8 +44,7 @@ export async function runAll(run: RoomRun): Promise<Outcome[]> {
     outcomes.push({ room: run.room, mutant: run.mutants[id] as Mutant, verdict, by });
   };
   const inConstants = new Set(constants);
-  const usable = [...baseline.keys()].filter((index) => run.guards?.test((baseline[index] as Baseline).name) !== true);
-  const all = usable.sort((a, b) => (baseline[a] as Baseline).ms - (baseline[b] as Baseline).ms);
+  const all = [...baseline.keys()].sort((a, b) => (baseline[a] as Baseline).ms - (baseline[b] as Baseline).ms);
   const reachedBy = testsByMutant(baseline, all);
   const reachedIn = testsByFile(run.mutants, reachedBy);
   const queue: Job["mutants"][number][] = [];
@@ -57,7 +57,7 @@ export async function runAll(run: RoomRun): Promise<Outcome[]> {
   }
   const work = async (): Promise<void> => {
     while (queue.length > 0) {
-      await settleBatch(run, { modules, baseline, mutants: queue.splice(0, BATCH) }, settle);
+      await settleBatch(run, { modules, skipped, baseline, mutants: queue.splice(0, BATCH) }, settle);
       console.error(`${run.room}: ${outcomes.length} of ${run.mutants.length}`);
     }
   };

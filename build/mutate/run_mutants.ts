@@ -21,6 +21,8 @@ export interface Baseline {
 export interface Job {
   /** Test modules, absolute. */
   readonly modules: readonly string[];
+  /** Pattern of the names of tests that are left out; null for none. */
+  readonly skipped: string | null;
   /** Null: find it out. */
   readonly baseline: readonly Baseline[] | null;
   /** Each with the tests to run, in this order. */
@@ -61,7 +63,8 @@ globalThis.addEventListener("unhandledrejection", (event) => {
 let tests: CollectedTest[] = [];
 try {
   const job: Job = JSON.parse(await Deno.readTextFile(Deno.args[0] as string));
-  tests = await collectTests(job.modules);
+  const skipped = job.skipped === null ? null : new RegExp(job.skipped);
+  tests = (await collectTests(job.modules)).filter(({ name }) => skipped?.test(name) !== true);
   const atLoad = reachedMutants();
   noteReached(true);
   setActive(-1);

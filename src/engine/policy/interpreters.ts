@@ -44,7 +44,7 @@ const LUA: Interpreter = { codeShort: "e", codeLong: [], valueShort: "l", valueL
 const PHP: Interpreter = { codeShort: "rBRE", codeLong: ["--run"], valueShort: "dcz", valueLong: [], moduleShort: "S" };
 const PLAIN_E: Interpreter = { codeShort: "e", codeLong: ["--eval"], valueShort: "", valueLong: [] };
 
-const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
+const INTERPRETERS: ReadonlyMap<string, Interpreter> = new Map(Object.entries({
   python: PYTHON,
   pypy: PYTHON,
   node: NODE,
@@ -61,7 +61,7 @@ const INTERPRETERS: Readonly<Record<string, Interpreter>> = {
   rscript: PLAIN_E,
   julia: PLAIN_E,
   elixir: PLAIN_E,
-};
+}));
 
 /** Whether `name` (lower-case base name) is a shell. */
 function isShell(name: string): boolean {
@@ -83,7 +83,7 @@ function plainCall(name: string, args: readonly ShellWord[]): InterpreterCall | 
   if (name === "." || name === "source") return sourceCall(args);
   if (name === "deno") return denoCall(args);
   // python3, python3.12, pypy3, ruby3.2, perl5.36, lua5.4, php8.3: the version belongs to the program's name.
-  const interpreter = INTERPRETERS[name] ?? INTERPRETERS[name.replace(/-?[\d.]+$/, "")];
+  const interpreter = INTERPRETERS.get(name.replace(/-?[\d.]+$/, ""));
   return interpreter === undefined ? null : genericCall(interpreter, args);
 }
 

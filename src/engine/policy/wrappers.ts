@@ -14,7 +14,7 @@ interface PrefixRule extends OptionRule {
   readonly operands?: number;
 }
 
-const PREFIXES: Readonly<Record<string, PrefixRule>> = {
+const PREFIXES: ReadonlyMap<string, PrefixRule> = new Map(Object.entries({
   nice: { short: "n", long: ["--adjustment"] },
   ionice: { short: "cnpPu", long: ["--class", "--classdata"] },
   chrt: { operands: 1, short: "TPD" },
@@ -57,10 +57,10 @@ const PREFIXES: Readonly<Record<string, PrefixRule>> = {
   "pipenv": { operands: 1 },
   "dotenv": {},
   "direnv": { operands: 2 },
-};
+}));
 
 /** Subcommands of package tools that run what follows: `poetry run rm -rf d`. */
-const RUNNERS: Readonly<Record<string, readonly string[]>> = {
+const RUNNERS: ReadonlyMap<string, readonly string[]> = new Map(Object.entries({
   poetry: ["run"],
   uv: ["run"],
   pdm: ["run"],
@@ -77,7 +77,7 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   nvm: ["exec"],
   volta: ["run"],
   rustup: ["run"],
-};
+}));
 
 /** Programs whose operands are, each or joined, shell text. */
 const SCRIPT_OPERANDS: ReadonlySet<string> = new Set(["eval", "watch", "hyperfine", "concurrently"]);
@@ -110,9 +110,9 @@ export function wrappedCommands(name: string, args: readonly ShellWord[]): Wrapp
       return scripts(args.map(({ value }) => literalWord(value.slice(value.indexOf("=") + 1))));
   }
   if (SCRIPT_OPERANDS.has(name)) return joinedScript(name, args);
-  const runner = RUNNERS[name];
+  const runner = RUNNERS.get(name);
   if (runner !== undefined) return runnerCommand(args, runner);
-  const prefix = Object.hasOwn(PREFIXES, name) ? PREFIXES[name] : undefined;
+  const prefix = PREFIXES.get(name);
   return prefix === undefined ? [] : prefixCommand(args, prefix);
 }
 
