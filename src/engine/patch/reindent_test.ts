@@ -93,10 +93,10 @@ const CASES: readonly Case[] = [
   },
   {
     rule: "no shallower than nothing",
-    known: { "        ": "\t" },
-    hunk: ["        a", "      b"],
-    unit: "\t",
-    lines: [["x", "x"], ["    x", "x"]],
+    known: { "      ": "    " },
+    hunk: ["      a", "    b"],
+    unit: "    ",
+    lines: [["x", "x"], ["  x", "x"]],
   },
   {
     rule: "columns that are no whole step stay as blanks",
@@ -105,8 +105,27 @@ const CASES: readonly Case[] = [
   },
   {
     rule: "of two equally near depths the first of the hunk counts",
+    known: { "  ": "\t", "      ": "    \t\t" },
+    hunk: ["  a", "      b"],
+    unit: "--",
+    lines: [["    x", "\t-x"]],
+  },
+  {
+    rule: "half a step is half of what the file has for it, where that is made of one sign",
     known: { "": "", "    ": "\t\t" },
+    lines: [["  x", "\tx"], ["   x", "   x"], ["      x", "\t\t\tx"]],
+  },
+  {
+    rule: "half a step of mixed signs stays as blanks",
+    known: { "": "", "    ": "\t " },
     lines: [["  x", "  x"]],
+  },
+  {
+    rule: "with one depth in other signs than the file's both sides have as many levels",
+    known: { "      ": "\t\t\t" },
+    hunk: ["      a", "      b"],
+    unit: "\t",
+    lines: [["    x", "\t\tx"], ["        x", "\t\t\t\tx"]],
   },
 ];
 
