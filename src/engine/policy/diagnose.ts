@@ -22,7 +22,7 @@ export interface DiagnoseFacts {
 interface LineRule {
   readonly code: string;
   readonly matches: (line: string, facts: DiagnoseFacts) => boolean;
-  readonly fix: string | ((line: string) => string);
+  readonly fix: string | ((line: string, facts: DiagnoseFacts) => string);
   readonly flag?: string | ((facts: DiagnoseFacts) => string | undefined);
 }
 
@@ -47,9 +47,12 @@ const RULES: readonly LineRule[] = [
   {
     code: "DNS_RESOLUTION_FAILED",
     matches: (line) =>
-      /could not resolve host|temporary failure in name resolution|name or service not known|eai_again|enotfound/i
+      /could not resolve host|temporary failure in name resolution|name or service not known|eai_again|\benotfound\b/i
         .test(line),
-    fix: "Names cannot be resolved: the network is closed or the resolver is not reachable.",
+    fix: (_, { network }) =>
+      network === "open"
+        ? "Names cannot be resolved: the name is wrong, or the resolver of this machine is not reachable."
+        : "Names cannot be resolved: the network is closed.",
     flag: ({ network }) => network === "open" ? undefined : "--network open",
   },
   {
@@ -147,7 +150,7 @@ function interestingLines({ stdout, stderr, exitCode }: DiagnoseFacts): string[]
 
 /** Cheap first sieve: every rule needs one of these. */
 const SIGNS =
-  /denied|eacces|permitted|n[o']t writable|cannot write|read-only|resolve host|resolution|not known|eai_again|enotfound|unreachable|socket|could not|error loading|not found|no such file/i;
+  /denied|eacces|permitted|n[o']t writable|cannot write|read-only|resolve host|resolution|not known|eai_again|\benotfound\b|unreachable|socket|could not|error loading|not found|no such file/i;
 
 function diagnostic({ code, fix, flag }: LineRule, line: string, facts: DiagnoseFacts): Diagnostic {
   const named = typeof flag === "function" ? flag(facts) : flag;
@@ -155,7 +158,7 @@ function diagnostic({ code, fix, flag }: LineRule, line: string, facts: Diagnose
     code,
     severity: "error",
     evidence: shortened(line),
-    suggested_fix: typeof fix === "string" ? fix : fix(line),
+    suggested_fix: typeof fix === "string" ? fix : fix(line, facts),
     ...(named === undefined ? {} : { suggested_server_flag: named }),
   };
 }

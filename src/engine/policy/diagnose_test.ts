@@ -20,6 +20,8 @@ const LINES: readonly [string, string[]][] = [
   ["curl: (6) Could not resolve host: example.com", ["DNS_RESOLUTION_FAILED"]],
   ["ssh: x: Temporary failure in name resolution", ["DNS_RESOLUTION_FAILED"]],
   ["getaddrinfo EAI_AGAIN packages.example", ["DNS_RESOLUTION_FAILED"]],
+  ["Error: getaddrinfo ENOTFOUND packages.example", ["DNS_RESOLUTION_FAILED"]],
+  ["FileNotFoundError: [Errno 2] No such file or directory: 'x'", []],
   ["dial tcp 10.0.0.1:443: connect: permission denied", ["NETWORK_BLOCKED"]],
   ["PermissionError: [Errno 1] Operation not permitted (socket)", ["NETWORK_BLOCKED"]],
   ["Error loading java.security file", ["JDK_SECURITY_CONFIG_BLOCKED"]],

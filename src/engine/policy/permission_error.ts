@@ -1,6 +1,7 @@
 /** The refusal of a policy gate, with what to do about it (contract 5.2, 1.7). */
 
 import { type Diagnostic, ToolError } from "../../base/tool_error.ts";
+import type { Config } from "../../config/config.ts";
 import type { GatePermission, Verdict } from "./classify_command.ts";
 
 /** What a refusal says beside its gate. */
@@ -8,6 +9,7 @@ export interface RefusalFacts {
   readonly cmd: string;
   /** Canonical workspace root. */
   readonly root: string;
+  readonly mode: Config["permissionMode"];
   /** Whether the client can ask its user. */
   readonly canAsk: boolean;
 }
@@ -22,7 +24,7 @@ interface Wording {
 /** The error for a blocked `verdict`. */
 export function permissionError(verdict: Extract<Verdict, { kind: "blocked" }>, facts: RefusalFacts): ToolError {
   const { permission, details } = verdict;
-  const wording = WORDINGS[permission](details, facts.root);
+  const wording = WORDINGS[permission](details, facts);
   const askable = facts.canAsk && permission !== "filesystem_escape";
   const action = {
     tool: "request_permissions",
@@ -50,14 +52,14 @@ export function permissionError(verdict: Extract<Verdict, { kind: "blocked" }>, 
 
 const TRUSTED_FLAG = "--permission-mode trusted";
 
-type WordingMaker = (details: Readonly<Record<string, unknown>>, root: string) => Wording;
+type WordingMaker = (details: Readonly<Record<string, unknown>>, facts: RefusalFacts) => Wording;
 
 const WORDINGS: Readonly<Record<GatePermission, WordingMaker>> = {
   privileged_executable: ({ path }) => ({
     fact: `${path} runs with the rights of another user (setuid or setgid)`,
     hint: "Use a program that works with your own rights.",
   }),
-  filesystem_escape: ({ path }, root) => ({
+  filesystem_escape: ({ path }, { root }) => ({
     fact: `the path ${path} leaves the workspace or is absolute`,
     hint: escapeHint(path as string, root),
   }),
@@ -94,14 +96,14 @@ const WORDINGS: Readonly<Record<GatePermission, WordingMaker>> = {
     fact: "it destroys files or work that cannot be brought back, or acts as another user",
     hint: "Delete single files with apply_patch or apply_changes, or use rm -r without -f on a path in the workspace.",
   }),
-  network: () => ({
+  network: (_, { mode }) => ({
     fact: "it looks for a network, and the network is closed",
     hint: "Work without the network; the operator can open it with --network open.",
     diagnostic: {
       code: "NETWORK_PERMISSION_REQUIRED",
       severity: "error",
       suggested_fix: "Work without the network, or let the operator open it.",
-      suggested_server_flag: TRUSTED_FLAG,
+      suggested_server_flag: mode === "safe" ? TRUSTED_FLAG : "--network open",
     },
   }),
 };

@@ -72,6 +72,7 @@ export class PolicyEngine {
         throw permissionError(verdict, {
           cmd: request.cmd,
           root: this.#config.workspace,
+          mode: this.#config.permissionMode,
           canAsk: request.canAsk,
         });
       }

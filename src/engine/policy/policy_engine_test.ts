@@ -65,6 +65,9 @@ Deno.test("a refused command says which permission, why, and what to do instead"
     permission_request: { tool_name: "exec_command", permission: "network", status: "required", retryable: true },
   });
   strictEqual(error.diagnostics[0]?.code, "NETWORK_PERMISSION_REQUIRED");
+  strictEqual(error.diagnostics[0]?.suggested_server_flag, "--permission-mode trusted");
+  const closed = scene(workspace, { permissionMode: "trusted", network: "none" });
+  strictEqual(refusal(() => closed.check("curl x")).diagnostics[0]?.suggested_server_flag, "--network open");
   strictEqual(error.details["next_action"], undefined);
   const asked = refusal(() => check("curl http://x", { canAsk: true })).details["next_action"];
   deepStrictEqual((asked as { tool: string }).tool, "request_permissions");

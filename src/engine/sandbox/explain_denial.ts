@@ -40,7 +40,9 @@ const WRITING =
 const ADDRESS =
   /\b(\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]|[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost)[: ](?:port )?(\d{1,5})\b/i;
 const NETWORK_REFUSED =
-  /connect\b.*(?:permission denied|not permitted|eacces|eperm|couldn't connect|failed)|(?:could not|couldn't|unable to|failed to) (?:connect|resolve)|temporary failure in name resolution|name or service not known|getaddrinfo|network is unreachable|socket.*(?:permission denied|not permitted)|bind.*permission denied|listen (?:eacces|eperm)|eai_again|dial (?:tcp|udp|unix)|no address associated/i;
+  /connect\b.*(?:permission denied|not permitted|eacces|eperm|couldn't connect|failed)|(?:could not|couldn't|unable to|failed to) (?:connect|resolve)|temporary failure in name resolution|name or service not known|getaddrinfo|network is unreachable|\be(?:net|host)unreach\b|socket.*(?:permission denied|not permitted)|bind.*permission denied|listen (?:eacces|eperm)|eai_again|dial (?:tcp|udp|unix)|no address associated/i;
+/** A call on a socket in a line of source code. */
+const SOCKET_CALL = /\bsocket\.|\.(?:bind|connect|connect_ex|listen|sendto)\(/;
 const LISTENING = /\bbind|listen|address already|cannot assign/i;
 const PROCESS_REFUSED =
   /(?:kill|unshare|mount|umount|ptrace|setns|chroot|pivot_root|bpf|perf_event_open|keyctl|sudo)\b/i;
@@ -51,9 +53,10 @@ export function explainDenial(facts: DenialFacts): Diagnostic[] {
   if (facts.exitCode === 0) return [];
   const found = new Map<string, Diagnostic>();
   const text = `${facts.stdout.slice(-MAX_SCANNED)}\n${facts.stderr.slice(-MAX_SCANNED)}`;
-  for (const line of text.split("\n")) {
+  const lines = text.split("\n");
+  for (const [at, line] of lines.entries()) {
     if (found.size >= MAX_DIAGNOSTICS) break;
-    const diagnostic = explainLine(line, facts);
+    const diagnostic = explainLine(line, facts) ?? explainTraceback(lines.slice(Math.max(0, at - 3), at + 1), facts);
     if (diagnostic !== null) found.set(diagnostic.suggested_fix ?? diagnostic.code, diagnostic);
   }
   return [...found.values()];
@@ -81,6 +84,14 @@ function explainLine(line: string, facts: DenialFacts): Diagnostic | null {
     };
   }
   return null;
+}
+
+/** Python says what was refused only by the source line above its error. */
+function explainTraceback(lines: readonly string[], facts: DenialFacts): Diagnostic | null {
+  const last = lines.at(-1) ?? "";
+  if (facts.report.network === "open" || !/^PermissionError: \[Errno 13?\] [^:]*$/.test(last)) return null;
+  const source = lines.slice(0, -1).findLast((line) => SOCKET_CALL.test(line));
+  return source === undefined ? null : networkDenial(`${last} (${source.trim()})`, facts.report);
 }
 
 function pathDenial(line: string, path: string, facts: DenialFacts): Diagnostic | null {

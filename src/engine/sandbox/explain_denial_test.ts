@@ -52,6 +52,13 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
   ["Error: listen EACCES: permission denied 0.0.0.0:3000", ["listen on 0.0.0.0 port 3000", "--network loopback"]],
   ["ssh: Could not resolve hostname github.com: Temporary failure in name resolution", ["--network open"]],
   ["PermissionError: [Errno 13] Permission denied: socket", []],
+  ["connect ENETUNREACH 93.184.216.34:80 - Local (0.0.0.0:0)", ["connect to 93.184.216.34 port 80", "--network open"]],
+  ["    s.bind(('127.0.0.1', 0))\nPermissionError: [Errno 13] Permission denied", ["listen on", "--network loopback"]],
+  [
+    '  File "socket.py", line 232\n    _socket.socket.__init__(self, family)\nPermissionError: [Errno 1] Not permitted',
+    ["NETWORK_PERMISSION_REQUIRED", "--network open"],
+  ],
+  ["    os.remove(path)\nPermissionError: [Errno 13] Permission denied", []],
   ["open /opt/x: Read-only file system at -e line 1.", ["SANDBOX_WRITE_DENIED", "write /opt/x"]],
   ["unshare: unshare failed: Operation not permitted", ["SANDBOX_OPERATION_DENIED", "--permission-mode dangerous"]],
   ["sh: 1: kill: Operation not permitted", ["SANDBOX_OPERATION_DENIED"]],
