@@ -245,7 +245,6 @@ export class RunEngine {
     if (!command.finished && command.exit === null) command.endCause ??= cause;
     const termination = terminate(command, this.#tree, { signal, waitMs, killWaitMs }).finally(() => {
       if (this.#terminations.get(command.id) === termination) this.#terminations.delete(command.id);
-      if (command.finished) command.leftProcesses = this.#tree?.sample(command.id).length ?? 0;
     });
     this.#terminations.set(command.id, termination);
     return termination;

@@ -124,6 +124,36 @@ Deno.test("commands of the portable host run, take input, are killed with their 
   await rejects(scene.exec("true", { terminal: { columns: 80, rows: 24 } }), /Cannot give the command a terminal/);
 });
 
+Deno.test("a killed command leaves nothing behind in its report, also when the end of its output is seen last", {
+  ignore: process.platform !== "linux",
+}, async () => {
+  const real = createChildHost();
+  const late: ChildHost = Object.create(real, {
+    spawn: {
+      value: (request: Parameters<ChildHost["spawn"]>[0]) => {
+        const { events } = request;
+        const streamEnded: typeof events.streamEnded = (stream) =>
+          void setTimeout(() => events.streamEnded(stream), 150);
+        return real.spawn({ ...request, events: { ...events, streamEnded } });
+      },
+    },
+    processes: { value: real.processes },
+  });
+  await using scene = open({}, late);
+  // The descendants outlive the first process by some hundred milliseconds.
+  const cmd = "(trap '' TERM; echo ready; sleep 0.4) & trap 'exit 0' TERM; wait";
+  const started = await scene.exec(cmd, { yieldMs: 300 });
+  strictEqual(started.stdout.text, "ready\n");
+  const killed = await scene.engine.kill({
+    id: started.id,
+    signal: "TERM",
+    waitMs: 10_000,
+    killWaitMs: 1_000,
+    maxOutputBytes: 100,
+  });
+  deepStrictEqual([killed.killStatus, killed.status, killed.backgroundProcesses], ["terminated", "terminated", 0]);
+});
+
 Deno.test("nothing starts any more once the engine was shut down, and a second shutdown is quiet", async () => {
   const scene = open();
   const started = await scene.exec("sleep 60", { yieldMs: 0 });

@@ -61,6 +61,8 @@ export async function terminate(
     return { killed: true, gone, descendants };
   } finally {
     command.terminations--;
+    // Before whoever waits for the end reads it: at the exit of the first process others may still have been there.
+    if (command.exit !== null) command.leftProcesses = tree?.sample(command.id).length ?? 0;
     command.checkEnd();
   }
 }
