@@ -6,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import type { Engines } from "../engine/engines.ts";
 import type { AnyTool, CallContext, Elicit, Rendering, ReportProgress, ToolResult } from "../tool/tool.ts";
 import { FailureMemory } from "./failure_memory.ts";
-import { type CallResult, envelope } from "./result_envelope.ts";
+import { type CallResult, envelope } from "./envelope.ts";
 import { servedListing } from "./served_listing.ts";
 import { TOOLS } from "./tool_loaders.ts";
 
@@ -127,7 +127,7 @@ export class Catalog {
   ): Promise<ToolError> {
     const [{ systemFault }, { withNextStep }] = await Promise.all([
       import("./system_fault.ts"),
-      import("./next_step.ts"),
+      import("./with_next_step.ts"),
     ]);
     const known = fault instanceof ToolError ? fault : systemFault(fault);
     if (known !== null) {

@@ -1,7 +1,7 @@
 /** What the protocol room knows of the product: a list of tools, a way to call one, and a few words about itself. */
 
 import type { CallOptions } from "../catalog/catalog.ts";
-import type { CallResult } from "../catalog/result_envelope.ts";
+import type { CallResult } from "../catalog/envelope.ts";
 import type { Params } from "./message.ts";
 
 /** `serverInfo` (MCP, "Implementation"). */

@@ -5,7 +5,7 @@
  */
 
 import { MISSING_CAPABILITY, ProtocolError } from "../../src/protocol/protocol_error.ts";
-import type { CallResult } from "../../src/catalog/result_envelope.ts";
+import type { CallResult } from "../../src/catalog/envelope.ts";
 import type { ClientRequests, ServedCallOptions, ServedCatalog } from "../../src/protocol/served.ts";
 import type { Params } from "../../src/protocol/message.ts";
 

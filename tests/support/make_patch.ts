@@ -1,6 +1,6 @@
 /** Writes the patch that turns one list of lines into another, as a careful author would. */
 
-import { diffLines, type LineChange } from "../../src/engine/patch/line_diff.ts";
+import { diffLines, type LineChange } from "../../src/engine/patch/diff_lines.ts";
 
 /** `before` and `after` are split at LF, with the element after the last one. `contextLines` of context around changes. */
 export async function makePatch(

@@ -17,7 +17,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { concatBytes, splitNulTerminated } from "./_bytes.ts";
 import { type ChildEnd, runChild } from "./_child.ts";
 import { GIT_VARIABLES, inspectConfig, needsListing, settingVariables } from "./_hardening.ts";
-import { type GitProgram, locateGit } from "./_program.ts";
+import { type GitProgram, locateGit } from "./_locate_git.ts";
 import { readSmallFile, SMALL_FILE_BYTES } from "./_small_file.ts";
 import { findRepository, type Repository } from "./find_repository.ts";
 

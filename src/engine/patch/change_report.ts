@@ -3,7 +3,7 @@
 import type { Pacer } from "../../base/pacer.ts";
 import { takePrefixWithin, utf8Length } from "../../base/utf8.ts";
 import type { ChangedRange } from "./build_splices.ts";
-import { diffLines } from "./line_diff.ts";
+import { diffLines } from "./diff_lines.ts";
 import type { Grade } from "./placed_hunk.ts";
 import type { StagedFile } from "./staged_file.ts";
 import { parseText, type TextLines, totalLines } from "./text_lines.ts";

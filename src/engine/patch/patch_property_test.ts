@@ -8,7 +8,7 @@ import { makePatch } from "../../../tests/support/make_patch.ts";
 import { TempWorkspace } from "../../../tests/support/temp_workspace.ts";
 import { Workspace } from "../workspace/workspace.ts";
 import { findSubstrings } from "./find_substrings.ts";
-import { diffLines } from "./line_diff.ts";
+import { diffLines } from "./diff_lines.ts";
 import { LineIndex } from "./line_index.ts";
 import { PatchEngine } from "./patch_engine.ts";
 import { formatText, parseText } from "./text_lines.ts";

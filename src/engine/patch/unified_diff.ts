@@ -2,7 +2,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { Pacer } from "../../base/pacer.ts";
-import { diffLines, type LineChange } from "./line_diff.ts";
+import { diffLines, type LineChange } from "./diff_lines.ts";
 import { parseText } from "./text_lines.ts";
 
 /** One version of the file. */

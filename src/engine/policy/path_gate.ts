@@ -1,7 +1,7 @@
 /** Which words of a command are paths, and whether they stay in the workspace (contract 5.4, filesystem_escape). */
 
 import type { PermissionMode } from "../../config/config.ts";
-import { interpreterCall } from "./interpreters.ts";
+import { interpreterCall } from "./interpreter_call.ts";
 import { type OptionRule, scanLeadingOptions, scanOptions } from "./option_scan.ts";
 import { type SeenCommand, type ShellReading, type ShellWord, UNKNOWN_PART } from "./shell_reading.ts";
 import { ENV_OPTIONS } from "./wrappers.ts";

@@ -11,7 +11,7 @@ import {
   type Redirection,
   type SyntaxNode,
 } from "unbash";
-import { interpreterCall } from "./interpreters.ts";
+import { interpreterCall } from "./interpreter_call.ts";
 import {
   baseName,
   type InlineCode,

@@ -16,7 +16,7 @@ import type {
 import { makePlan, type PlanRequest, type SandboxPlan, type Surroundings } from "./plan.ts";
 import { isFullyEnforced, missingProtections, type SandboxReport } from "./report.ts";
 import { sandboxError } from "./sandbox_error.ts";
-import { prepareWritePaths } from "./write_paths.ts";
+import { prepareWritePaths } from "./prepare_write_paths.ts";
 
 /** A start that may be made once. */
 export interface PreparedStart {

@@ -4,7 +4,7 @@ import { decodeUtf8 } from "../../base/utf8.ts";
 import { compileByteProgram } from "./regex/byte_program.ts";
 import type { CodePoints, UnicodeFacts } from "./regex/code_points.ts";
 import { LazyAutomaton, MATCHED } from "./regex/lazy_automaton.ts";
-import { LeftmostSearch } from "./regex/leftmost_start.ts";
+import { LeftmostSearch } from "./regex/leftmost_search.ts";
 import { decodedStep } from "./decoded_step.ts";
 import { parseRegex } from "./regex/parse_regex.ts";
 import { type RequiredLiterals, requiredLiterals } from "./regex/required_literals.ts";

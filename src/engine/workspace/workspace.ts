@@ -13,7 +13,7 @@ import { SystemError } from "../../platform/errno.ts";
 import { describeKind, type EntryKind, type FileFacts } from "../../platform/file_facts.ts";
 import { type DirectoryHandle, type FileHandle, openTree, type Tree } from "../../platform/tree.ts";
 import { gitDirectoryAround, holdsAlso } from "./_git_directory.ts";
-import { resolveLinks } from "./_link_resolver.ts";
+import { resolveLinks } from "./_resolve_links.ts";
 import { nearMiss } from "./_near_miss.ts";
 import {
   asPathError,

@@ -3,7 +3,7 @@
 import { NotRegularError, SystemError } from "../errno.ts";
 import { type FileFacts, isSameObject } from "../file_facts.ts";
 import type { DirectoryEntry, DirectoryHandle, FileHandle, Tree } from "../tree.ts";
-import { directoryBatches } from "./directory_records.ts";
+import { directoryBatches } from "./directory_batches.ts";
 import {
   canonicalPath,
   closeDescriptor,

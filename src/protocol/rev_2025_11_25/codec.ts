@@ -6,7 +6,7 @@
 
 import { isObject, type Params } from "../message.ts";
 import { HANDSHAKE_REVISIONS } from "../revisions.ts";
-import type { CallResult } from "../../catalog/result_envelope.ts";
+import type { CallResult } from "../../catalog/envelope.ts";
 import type { ServerInfo } from "../served.ts";
 
 /** What the answer to `initialize` is made from. */

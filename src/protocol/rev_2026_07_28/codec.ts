@@ -7,7 +7,7 @@
 import { isObject, type Params } from "../message.ts";
 import { INVALID_PARAMS, ProtocolError, UNSUPPORTED_VERSION } from "../protocol_error.ts";
 import { META_PREFIX, STATELESS_REVISION } from "../revisions.ts";
-import type { CallResult } from "../../catalog/result_envelope.ts";
+import type { CallResult } from "../../catalog/envelope.ts";
 import type { ServerInfo } from "../served.ts";
 import type { InputRequired } from "./input_round.ts";
 

@@ -8,7 +8,7 @@ import { Dispatcher } from "../../protocol/dispatch.ts";
 import type { Served } from "../../protocol/served.ts";
 import { rpcError } from "./answer.ts";
 import { makeAuthorizer } from "./authorize.ts";
-import { makeHandler, type OAuthRoutes } from "./handle_request.ts";
+import { makeHandler, type OAuthRoutes } from "./make_handler.ts";
 import { requestTarget } from "./request_target.ts";
 import { INTERNAL_ERROR, ProtocolError } from "../../protocol/protocol_error.ts";
 import type { VerifyAccessToken } from "./authorize.ts";

@@ -2,7 +2,7 @@
 
 import { PhotonImage } from "@cf-wasm/photon";
 import { ImageFault } from "../image_fault.ts";
-import { asGreyTiff } from "./tiff_palette.ts";
+import { asGreyTiff } from "./as_grey_tiff.ts";
 import type { RowSink } from "./row_sink.ts";
 
 /** Decodes `bytes` to RGBA rows. @throws ImageFault when the library gives up, after which it is not to be used again */

@@ -9,7 +9,7 @@ import { createInflate } from "node:zlib";
 import { ByteView } from "../byte_view.ts";
 import { pngChunks } from "../header/png_header.ts";
 import { ImageFault } from "../image_fault.ts";
-import { pngRowReader } from "./png_pixels.ts";
+import { pngRowReader } from "./png_row_reader.ts";
 import type { Channels, RowSink } from "./row_sink.ts";
 import { unfilterRow } from "./unfilter_row.ts";
 

@@ -5,7 +5,7 @@ import type { HttpConfig } from "../../../config/config.ts";
 import { ConfigError } from "../../../config/setting.ts";
 import { json } from "../answer.ts";
 import type { VerifyAccessToken } from "../authorize.ts";
-import type { OAuthRoutes } from "../handle_request.ts";
+import type { OAuthRoutes } from "../make_handler.ts";
 import { readBody } from "../read_body.ts";
 import { requestTarget } from "../request_target.ts";
 import { AccessTokens } from "./access_tokens.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
 import type { Config } from "../../config/config.ts";
-import { prepareWritePaths } from "./write_paths.ts";
+import { prepareWritePaths } from "./prepare_write_paths.ts";
 
 function within(act: (root: string, prepare: (...writePaths: string[]) => string[]) => void): void {
   const parent = realpathSync(mkdtempSync(join(tmpdir(), "vise-write-paths-")));

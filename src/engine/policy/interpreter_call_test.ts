@@ -1,5 +1,5 @@
 import { deepStrictEqual } from "node:assert/strict";
-import { interpreterCall } from "./interpreters.ts";
+import { interpreterCall } from "./interpreter_call.ts";
 import { literalWord } from "./shell_reading.ts";
 
 /** The call in short: language, `option=code`, `script`, `<` where standard input is code. */

@@ -1,7 +1,7 @@
 /** The result of a call in its wire form (contract 1.1). */
 
 import type { ImageBlock, Rendering, ToolResult } from "../tool/tool.ts";
-import { boundText } from "./text_bound.ts";
+import { boundText } from "./bound_text.ts";
 
 /** The result of `tools/call` (MCP, "CallToolResult"). */
 export interface CallResult {
