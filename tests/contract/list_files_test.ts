@@ -70,7 +70,11 @@ Deno.test("list_files refuses what is no directory and globs that are not well f
   using workspace = new TempWorkspace();
   workspace.write("a.txt", "");
   await using vise = new ViseProcess(workspace.root);
-  strictEqual((await vise.failure("list_files", { path: "a.txt" })).code, "NOT_A_DIRECTORY");
+  workspace.sh("mkfifo q");
+  const file = await vise.failure("list_files", { path: "a.txt" });
+  deepStrictEqual([file.code, file.details.next_action.tool], ["NOT_A_DIRECTORY", "read_file"]);
+  const pipe = await vise.failure("list_files", { path: "q" });
+  deepStrictEqual([pipe.code, pipe.details.kind, pipe.details.next_action], ["NOT_A_DIRECTORY", "fifo", undefined]);
   strictEqual((await vise.failure("list_files", { path: "none" })).code, "NOT_FOUND");
   for (const glob of ["[", "{a", "a\\", "", "[z-a]"]) {
     strictEqual((await vise.failure("list_files", { glob })).code, "INVALID_ARGUMENT", glob);

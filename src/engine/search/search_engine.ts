@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { clearTimeout, setTimeout } from "node:timers";
 import { ioError, ToolError } from "../../base/tool_error.ts";
 import { directoryOf, nameOf } from "../../base/tree_path.ts";
+import { notADirectory } from "../workspace/path_errors.ts";
 import type { ResolvedPath, Workspace } from "../workspace/workspace.ts";
 import { type GlobArguments, GlobFilter } from "./glob_filter.ts";
 import type { OuterRules } from "./ignore_rules.ts";
@@ -109,11 +110,7 @@ export class SearchEngine {
   async listFiles(request: ListRequest, call: CallOptions): Promise<ListAnswer> {
     GlobFilter.compile(request.globs);
     const place = this.#options.workspace.resolveExisting(request.path, { emptyIsRoot: true });
-    if (place.kind !== "directory") {
-      throw new ToolError("NOT_A_DIRECTORY", `Cannot list ${request.path}: it is no directory`, {
-        details: { next_action: { tool: "read_file", arguments: { path: request.path } } },
-      });
-    }
+    if (place.kind !== "directory") throw notADirectory(request.path, place.kind);
     const listing = await this.#list(place.path, request, call);
     const isFiltered = listing.counts.hidden + listing.counts.ignored > 0;
     const leftOut = listing.total === 0 && isFiltered && !(request.includeHidden && request.includeIgnored)
