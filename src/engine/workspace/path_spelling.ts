@@ -1,5 +1,6 @@
 /** The checks on a path argument that need no disk (contract 1.9). */
 
+import { displayPath } from "../../base/path_text.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { utf8Length } from "../../base/utf8.ts";
 
@@ -26,7 +27,6 @@ export function parseSpelling(spelled: string, options: SpellingOptions = {}): s
   if (!spelled.isWellFormed()) {
     throw invalid(spelled, "Cannot use the path: it holds half of a surrogate pair, which is no character");
   }
-  if (spelled.length > MAX_UNITS) throw invalid(spelled, `Cannot use ${shown(spelled)}: the path is too long`);
   if (spelled.startsWith("/") || DRIVE_PREFIX.test(spelled)) {
     throw new ToolError("ABSOLUTE_PATH_DENIED", `Cannot use the absolute path ${shown(spelled)}: ${RELATIVE_RULE}`, {
       details: { path: spelled, retry_hint: relativeHint(spelled, options.root) },
@@ -43,8 +43,7 @@ export function parseSpelling(spelled: string, options: SpellingOptions = {}): s
 
 /** A path as messages show it: bounded, on one line. */
 export function shown(spelled: string): string {
-  const line = spelled.length > SHOWN_UNITS ? `${spelled.slice(0, SHOWN_UNITS)}…` : spelled;
-  return CONTROL.test(line) ? JSON.stringify(line) : line;
+  return displayPath(spelled.length > SHOWN_UNITS ? `${spelled.slice(0, SHOWN_UNITS)}…` : spelled);
 }
 
 function relativeHint(spelled: string, root: string | undefined): string {
@@ -67,12 +66,8 @@ function isTooLong(spelled: string): boolean {
 
 const RELATIVE_RULE = "paths are relative to the workspace root";
 const DRIVE_PREFIX = /^[A-Za-z]:[\\/]/;
-/** Four times PATH_MAX (limits.h): a byte that is no text takes four characters. */
-const MAX_UNITS = 16_384;
 /** Enough to recognize a path; a message is no place for a page of text. */
 const SHOWN_UNITS = 300;
-// deno-lint-ignore no-control-regex -- control characters are what it looks for.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 
 function invalid(path: string, message: string): ToolError {
   return new ToolError("INVALID_ARGUMENT", message, {

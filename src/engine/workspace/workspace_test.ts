@@ -104,6 +104,7 @@ for (const [label, open] of TREES) {
     assert.equal(meant("src/deep/Reader.ts"), "src/deep/reader.ts");
     assert.equal(meant("src/dep/reader.ts"), "src/deep/reader.ts");
     assert.equal(meant("src/deep/unlike"), undefined);
+    assert.match(faultOf(() => place.workspace.openFile("no\u202efile")).message, /^Cannot open "no\\u202efile": /);
     const absolute = faultOf(() => place.workspace.openFile(`${place.root}/src/deep/reader.ts`));
     assert.equal(absolute.details["retry_hint"], 'Pass "src/deep/reader.ts".');
   });
