@@ -9,28 +9,16 @@
  */
 
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { temporaryDirectory } from "../../platform/temporary_directory.ts";
+import { lstatSync, mkdirSync, mkdtempSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { randomId } from "../../base/random_id.ts";
 import { ToolError } from "../../base/tool_error.ts";
 import { removeTree } from "./remove_tree.ts";
 import { ownOwnerRecord, removeStaleInstances, staleSideFiles } from "./stale_instances.ts";
+import { chooseParent, errorCode, type ParentOptions, problemWith, runtimeParents } from "./runtime_parents.ts";
 
 /** Bits of an instance id: nobody can guess the next one (contract 4.9). */
 const INSTANCE_BITS = 96;
-/** POSIX shared temporary directory, the fallback when the configured one lies in the workspace or cannot be used. */
-const SHARED_TEMP = "/tmp";
 
 /** Absolute paths; each directory has mode 0700. */
 export interface RuntimePaths {
@@ -42,17 +30,9 @@ export interface RuntimePaths {
 }
 
 /** What the places are derived from. */
-export interface RuntimeDirsOptions {
-  /** Canonical workspace root. */
-  readonly root: string;
-  /** `--runtime-root` as given; null: `<temp>/vise-<uid>`. */
-  readonly runtimeRoot: string | null;
+export interface RuntimeDirsOptions extends ParentOptions {
   /** Kept cache (`--cache-dir`); null: inside the instance. */
   readonly cacheDir: string | null;
-  /** Current user; null where the system has none. */
-  readonly uid: number | null;
-  /** Temporary directory of the system; read from the environment by default. */
-  readonly temp?: string;
 }
 
 /** Makes the directories when a command first needs them and removes them at the end. */
@@ -167,34 +147,13 @@ export class RuntimeDirs {
 
   /** Asked for before anything is made, so that what is reported then is what commands get later. The parent is chosen once: a later failure is reported, never answered by moving (contract 4.9). */
   #chosenParent(): string {
-    const isUsable = (path: string) => problemWith(path, this.#options.uid) === null && canHold(path);
-    this.#parent ??= this.#candidates().find(isUsable) ?? this.#candidates()[0] as string;
-    return this.#parent;
-  }
-
-  #candidates(): string[] {
-    const { runtimeRoot, root, uid } = this.#options;
-    if (runtimeRoot !== null) {
-      const given = realOrSame(runtimeRoot);
-      if (isWithin(given, root)) {
-        throw new ToolError(
-          "INVALID_ARGUMENT",
-          `Cannot keep runtime files in ${runtimeRoot}: it lies inside the workspace`,
-          { details: { argument: "--runtime-root", path: runtimeRoot } },
-        );
-      }
-      return [given];
-    }
-    const name = uid === null ? "vise" : `vise-${uid}`;
-    const temps = [realOrSame(this.#options.temp ?? temporaryDirectory()), realOrSame(SHARED_TEMP)];
-    const outside = temps.filter((temp, at) => !isWithin(temp, root) && temps.indexOf(temp) === at);
-    return (outside.length > 0 ? outside : [realOrSame(SHARED_TEMP)]).map((temp) => join(temp, name));
+    return this.#parent ??= chooseParent(this.#options);
   }
 
   #create(): void {
     const attempted: { path: string; reason: string }[] = [];
     const parent = this.#chosenParent();
-    const others = this.#candidates().filter((path) => path !== parent);
+    const others = runtimeParents(this.#options).filter((path) => path !== parent);
     for (const candidate of [parent, ...others]) {
       const reason = this.#tryParent(candidate);
       if (reason === null) return this.#populate();
@@ -271,52 +230,4 @@ function unwritable(attempted: readonly { path: string; reason: string }[]): Too
 /** First 16 hexadecimal digits of SHA-256 of the canonical root (contract 4.9). */
 function workspaceHash(root: string): string {
   return createHash("sha256").update(root).digest("hex").slice(0, 16);
-}
-
-/** Why an existing `path` may not be the parent; null when it may, or is not there yet. */
-function problemWith(path: string, uid: number | null): string | null {
-  let stats;
-  try {
-    stats = lstatSync(path);
-  } catch (fault) {
-    const code = errorCode(fault);
-    return code === "ENOENT" ? null : code;
-  }
-  // Security: in a shared temporary directory another user may have planted a link or a directory of this name.
-  if (stats.isSymbolicLink()) return "is a symbolic link";
-  if (!stats.isDirectory()) return "is not a directory";
-  if (uid !== null && stats.uid !== uid) return `belongs to user ${stats.uid}`;
-  if ((stats.mode & 0o022) !== 0) return "is writable by others";
-  return null;
-}
-
-/** Whether a directory can be made at `path` or in it: tried, since mode bits say nothing of a read-only file system. */
-function canHold(path: string): boolean {
-  for (let at = path;; at = dirname(at)) {
-    try {
-      rmdirSync(mkdtempSync(join(at, ".vise-probe-")));
-      return true;
-    } catch (fault) {
-      if (errorCode(fault) !== "ENOENT" || at === dirname(at) || existsSync(at)) return false;
-    }
-  }
-}
-
-function isWithin(path: string, root: string): boolean {
-  return path === root || path.startsWith(root + "/");
-}
-
-/** `path` with the links of its nearest existing ancestor resolved. */
-function realOrSame(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Not there yet: its ancestors decide where it will be.
-    const parent = dirname(path);
-    return parent === path ? path : join(realOrSame(parent), path.slice(parent.length).replace(/^\//, ""));
-  }
-}
-
-function errorCode(fault: unknown): string {
-  return (fault as { code?: string }).code ?? String(fault);
 }

@@ -26,6 +26,13 @@ export function workspaceGone(root: string, cause?: unknown): ToolError {
   });
 }
 
+/** The root itself is no file, whatever is to be written there. */
+export function asTargetRoot(spelled: string): ToolError {
+  return new ToolError("PATH_OUTSIDE_WORKSPACE", `Cannot write ${shown(spelled)}: it names the workspace root`, {
+    details: { path: spelled },
+  });
+}
+
 /** A write to a link is refused, so that a path names the file it changes. */
 export function linkAsTarget(spelled: string): ToolError {
   return new ToolError("SYMLINK_ESCAPE", `Cannot write ${shown(spelled)}: it is a symbolic link`, {

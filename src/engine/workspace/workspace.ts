@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs";
 import { pathToPlainText } from "../../base/path_text.ts";
 import { ioError, ToolError } from "../../base/tool_error.ts";
-import { directoryOf, nameOf } from "../../base/tree_path.ts";
+import { directoryOf, nameOf, pathIn } from "../../base/tree_path.ts";
 import { SystemError } from "../../platform/errno.ts";
 import { describeKind, type EntryKind, type FileFacts } from "../../platform/file_facts.ts";
 import { type DirectoryHandle, type FileHandle, openTree, type Tree } from "../../platform/tree.ts";
@@ -17,6 +17,7 @@ import { resolveLinks } from "./_resolve_links.ts";
 import { nearMiss } from "./_near_miss.ts";
 import {
   asPathError,
+  asTargetRoot,
   gitMetadata,
   leavesThroughLink,
   linkAsTarget,
@@ -130,8 +131,8 @@ export class Workspace {
     const lexical = parseSpelling(spelled, { root: this.root });
     if (lexical === ".") throw asTargetRoot(spelled);
     const { path: parent, rest } = this.#nearestDirectory(spelled, directoryOf(lexical));
-    if (rest.length > 0) this.#checkCreatable(spelled, joined(parent, [rest[0] as string]));
-    const path = joined(parent, [...rest, nameOf(lexical)]);
+    if (rest.length > 0) this.#checkCreatable(spelled, pathIn(parent, rest[0] as string));
+    const path = [...rest, nameOf(lexical)].reduce(pathIn, parent);
     if (this.#gitWrites === "refused" && path.split("/").some(isGitName)) {
       throw gitMetadata(spelled, "a .git directory");
     }
@@ -291,14 +292,4 @@ function isSwapped(fault: unknown): fault is SystemError {
 function isGitName(name: string): boolean {
   const lower = name.toLowerCase();
   return lower === ".git" || lower === "git~1";
-}
-
-function joined(parent: string, names: readonly string[]): string {
-  return parent === "." ? names.join("/") : [parent, ...names].join("/");
-}
-
-function asTargetRoot(spelled: string): ToolError {
-  return new ToolError("PATH_OUTSIDE_WORKSPACE", `Cannot write ${shown(spelled)}: it names the workspace root`, {
-    details: { path: spelled },
-  });
 }
