@@ -1,7 +1,7 @@
 /**
- * `deno task coverage [--floor PERCENT] [--worst COUNT] [--unreached PATH] [PATH...]`: runs the tests (all, or those
+ * `deno task coverage [--floor PERCENT] [--worst COUNT] [--unreached PATH] [--write] [PATH...]`: runs the tests (all, or those
  * under PATH) and shows the lines reached per room, and the files with the most unreached lines; `coverage/report.txt`
- * keeps what was shown.
+ * keeps what was shown. `--write` writes the figures of the rooms to `docs/coverage.md`.
  *
  * Counts the test process and every server that the tests start, except one that was killed by SIGKILL (it writes no
  * profile). Exit 1 when a test failed, or when a room of the engine, the catalog or the protocol is below the floor.
@@ -10,6 +10,7 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { REPOSITORY } from "../../tests/support/server_command.ts";
+import { coveragePage } from "./coverage_page.ts";
 import { type FileLines, lineRanges, readLcov } from "./lcov.ts";
 import { ProfileThinner } from "./thin_profiles.ts";
 
@@ -24,6 +25,7 @@ const { values, positionals } = parseArgs({
     floor: { type: "string", default: "0" },
     worst: { type: "string", default: "30" },
     unreached: { type: "string", multiple: true, default: [] },
+    write: { type: "boolean", default: false },
   },
 });
 
@@ -35,6 +37,11 @@ const rooms = Map.groupBy(files, ({ path }) => roomOf(path));
 const isBelow = showRooms(rooms, Number(values.floor));
 showFiles(Number(values.worst));
 for (const prefix of values.unreached) showUnreached(prefix);
+if (values.write) {
+  const sums = [...rooms].map(([room, inRoom]) => sumOf(room, inRoom)).sort((a, b) => a.path < b.path ? -1 : 1);
+  await Deno.writeTextFile(`${REPOSITORY}docs/coverage.md`, coveragePage(sums, new Date()));
+  await deno(["fmt", "--quiet", "docs/coverage.md"]);
+}
 await Deno.writeTextFile(`${DIRECTORY}/report.txt`, shown.join("\n") + "\n");
 Deno.exit(isBelow || !testsPassed ? 1 : 0);
 

@@ -37,6 +37,7 @@ const SECTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     architecture: "the rooms, and one call through them",
     decisions: "numbered, with reasons",
     dependencies: "packages and what was weighed",
+    coverage: "lines that the tests reach, room by room",
     mutation: "small faults that the tests notice, and the few that make no difference",
     releasing: "executables, sums, provenance",
   },

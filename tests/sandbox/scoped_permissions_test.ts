@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { landlockSupport } from "../../src/platform/linux/landlock.ts";
+import { goneWithin, uniqueSeconds } from "../support/processes.ts";
 import { coverageFlags, REPOSITORY } from "../support/server_command.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 import { ViseProcess } from "../support/vise_process.ts";
@@ -72,5 +73,58 @@ Deno.test({
       );
     }
     assert.equal(workspace.exists("b.txt"), false);
+  },
+});
+
+Deno.test({
+  name: `without --allow-ffi commands take input, are watched and end with all that they started${reason}`,
+  ignore: !isSource || Deno.build.os !== "linux",
+  async fn() {
+    using workspace = new TempWorkspace();
+    await using vise = start(workspace, ["--allow-run", "--allow-read", "--allow-write=/tmp", "--allow-env"]);
+    const count = await vise.value("exec_command", { cmd: "wc -c", keep_stdin_open: true, yield_time_ms: 100 });
+    await vise.value("write_stdin", { command_id: count.command_id, chars: "x".repeat(200_000) + "\n" });
+    const last = await vise.value("write_stdin", {
+      command_id: count.command_id,
+      close_stdin: true,
+      yield_time_ms: 20_000,
+    });
+    assert.deepEqual([last.status, last.exit_code, last.stdout.trim()], ["exited", 0, "200001"]);
+    const refused = await vise.failure("write_stdin", { command_id: count.command_id, chars: "more" });
+    assert.deepEqual([refused.code, refused.details.reason], ["COMMAND_CLOSED", "exited"]);
+    const seconds = uniqueSeconds();
+    const tree = await vise.value("exec_command", { cmd: `sleep ${seconds} & sleep ${seconds}`, yield_time_ms: 300 });
+    assert.equal(tree.status, "running");
+    const killed = await vise.value("kill_command", { command_id: tree.command_id, signal: "KILL" });
+    assert.equal(killed.killed, true);
+    assert.deepEqual(await goneWithin(seconds, 10_000), []);
+    const none = await vise.failure("exec_command", { cmd: "true", tty: true });
+    assert.match(none.message, /terminal/);
+  },
+});
+
+Deno.test({
+  name: `without --allow-ffi files are changed, moved and removed with their modes kept${reason}`,
+  ignore: !isSource || Deno.build.os !== "linux",
+  async fn() {
+    using workspace = new TempWorkspace();
+    workspace.write("run.sh", "#!/bin/sh\necho one\n", 0o755);
+    workspace.write("gone.txt", "x\n");
+    workspace.write("taken.txt", "old\n");
+    await using vise = start(workspace, ["--allow-read", "--allow-write=/tmp", "--allow-env"]);
+    const patch = [
+      ...["*** Begin Patch", "*** Update File: run.sh", "*** Move to: bin/run.sh", "-echo one", "+echo two"],
+      ...["*** Delete File: gone.txt", "*** Update File: taken.txt", "-old", "+new", "*** End Patch", ""],
+    ].join("\n");
+    await vise.value("apply_patch", { patch });
+    assert.equal(workspace.read("bin/run.sh"), "#!/bin/sh\necho two\n");
+    assert.equal(workspace.sh("stat -c %a bin/run.sh"), "755\n");
+    assert.deepEqual([workspace.exists("run.sh"), workspace.exists("gone.txt"), workspace.read("taken.txt")], [
+      false,
+      false,
+      "new\n",
+    ]);
+    const failed = await vise.failure("apply_patch", { patch: patch.replace("+new", "+newer") });
+    assert.equal(failed.code, "NOT_FOUND");
   },
 });
