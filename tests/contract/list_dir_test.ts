@@ -224,3 +224,14 @@ function residentKb(pid: number): number {
   if (Deno.build.os !== "linux") return 0;
   return Number((Deno.readTextFileSync(`/proc/${pid}/status`).match(/VmRSS:\s+(\d+)/) as RegExpMatchArray)[1]);
 }
+
+Deno.test("list_dir says in words that a directory is empty, or how many entries an offset passed over", async () => {
+  using ws = new TempWorkspace();
+  ws.sh("mkdir empty two; : > two/a; : > two/b");
+  await using vise = new ViseProcess(ws.root);
+  assert.match(ViseProcess.text(await vise.call("list_dir", { path: "empty" })), /No entries found\./);
+  assert.match(
+    ViseProcess.text(await vise.call("list_dir", { path: "two", offset: 5 })),
+    /No entries found at offset 5: there are 2\./,
+  );
+});

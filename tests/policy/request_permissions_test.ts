@@ -140,3 +140,15 @@ Deno.test("the end of input answers an open question, so that the server does no
   strictEqual((await answered).result.structuredContent.error.code, "PERMISSION_REQUIRED");
   deepStrictEqual(await ended, { code: 0, signal: null });
 });
+
+Deno.test("request_permissions asks nobody for what is allowed, and names a command that is none", async () => {
+  using workspace = new TempWorkspace();
+  const vise = await askingClient(workspace);
+  await using _ = vise;
+  const long = await vise.value("request_permissions", { ...ASK, permission: "long_timeout" });
+  deepStrictEqual([long.status, long.grant_id, long.expires_at], ["not_required", null, null]);
+  ok(/timeout_ms/.test(long.warnings[0]), long.warnings[0]);
+  const wrong = await vise.failure("request_permissions", { ...ASK, arguments: { cmd: 7 } });
+  deepStrictEqual([wrong.code, wrong.details.argument], ["INVALID_ARGUMENT", "arguments.cmd"]);
+  strictEqual(vise.lines.some((line) => line.includes("elicitation/create")), false);
+});
