@@ -159,5 +159,6 @@ function errnoOf(fault: unknown): string {
   if (fault instanceof Deno.errors.NotFound) return "ENOENT";
   if (fault instanceof Deno.errors.PermissionDenied) return "EACCES";
   if (fault instanceof Deno.errors.NotCapable) return "EPERM";
-  return "EIO";
+  const code = (fault as { code?: unknown }).code;
+  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code) ? code : "EIO";
 }

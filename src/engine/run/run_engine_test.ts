@@ -2,6 +2,7 @@
 
 import { deepStrictEqual, ok, rejects, strictEqual, throws } from "node:assert/strict";
 import process from "node:process";
+import type { ToolError } from "../../base/tool_error.ts";
 import type { Limits } from "../../config/config.ts";
 import type { ChildHost } from "../../platform/child.ts";
 import { createChildHost } from "../../platform/create_child_host.ts";
@@ -122,6 +123,10 @@ Deno.test("commands of the portable host run, take input, are killed with their 
   });
   deepStrictEqual([killed.killStatus, killed.signal, killed.signalSent], ["terminated", "SIGTERM", "SIGTERM"]);
   await rejects(scene.exec("true", { terminal: { columns: 80, rows: 24 } }), /Cannot give the command a terminal/);
+  await rejects(scene.exec("true", { env: { A: "x".repeat(200_000) } }), (fault: ToolError) => {
+    return fault.code === "COMMAND_SPAWN_FAILED" && fault.details["errno"] === "E2BIG" &&
+      /131071 bytes/.test(String(fault.details["retry_hint"]));
+  });
 });
 
 Deno.test("a killed command leaves nothing behind in its report, also when the end of its output is seen last", {
