@@ -65,6 +65,25 @@ Deno.test("an open pipe takes input in pieces, reports the bytes, and can be clo
   deepStrictEqual([last.stdout, last.status, last.exit_code], ["bye\nend\n", "exited", 0]);
 });
 
+Deno.test("input that comes while the last output is still on its way is told how the command ended", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root, TRUSTED);
+  const cmd = "sleep 5 & exit 3";
+  const started = await vise.value("exec_command", { cmd, keep_stdin_open: true, yield_time_ms: 0 });
+  for (;;) {
+    const result = await vise.call("write_stdin", { command_id: started.command_id, chars: "x", yield_time_ms: 0 });
+    if (!result.isError) continue;
+    const { code, details } = result.structuredContent.error;
+    deepStrictEqual([code, details.reason, details.status, details.exit_code], [
+      "COMMAND_CLOSED",
+      "exited",
+      "exited",
+      3,
+    ]);
+    break;
+  }
+});
+
 Deno.test("input that cannot arrive is refused with the way out", async () => {
   using workspace = new TempWorkspace();
   await using vise = new ViseProcess(workspace.root, TRUSTED);

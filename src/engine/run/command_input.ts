@@ -2,8 +2,9 @@
 
 import { ToolError } from "../../base/tool_error.ts";
 import { utf8Length } from "../../base/utf8.ts";
+import type { ExitFacts } from "../../platform/child.ts";
 import type { Command } from "./command.ts";
-import { stateOf } from "./command_report.ts";
+import { endStateOf } from "./command_report.ts";
 
 /** Bytes of one line that the line discipline keeps; it drops the rest without a word (termios(3), canonical mode). */
 export const CANONICAL_LINE_BYTES = 4_095;
@@ -24,7 +25,7 @@ export function checkArgument(argument: string, text: string): void {
 /** Whether `chars` can be written now. @throws ToolError with what to do instead */
 export function checkInput(command: Command, chars: string): void {
   const isControl = [...chars].every((character) => CONTROL_ONLY.has(character));
-  if (command.finished || command.exit !== null) throw alreadyExited(command);
+  if (command.exit !== null) throw alreadyExited(command, command.exit);
   if (!command.hasTerminal && isControl) throw noTerminal(command.id);
   if (!command.child.stdinOpen) throw stdinClosed(command.id);
   if (command.child.stdinQueuedBytes > MAX_QUEUED_BYTES) throw notReading(command);
@@ -40,8 +41,8 @@ export function longestLineBytes(text: string): number {
   return text.split(/[\n\r\x04]/).reduce((longest, line) => Math.max(longest, utf8Length(line)), 0);
 }
 
-function alreadyExited(command: Command): ToolError {
-  const state = stateOf(command);
+function alreadyExited(command: Command, exit: ExitFacts): ToolError {
+  const state = endStateOf(command, exit);
   return new ToolError("COMMAND_CLOSED", "Cannot write to the command: it has ended", {
     details: {
       reason: "exited",

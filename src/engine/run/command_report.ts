@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../base/tool_error.ts";
 import { decodeUtf8 } from "../../base/utf8.ts";
 import { jsonTextBytes } from "../../base/json_text.ts";
 import { replaceNul, type StreamWindow } from "../output/stream_window.ts";
+import type { ExitFacts } from "../../platform/child.ts";
 import type { Command } from "./command.ts";
 import { renderTerminal } from "../output/render_terminal.ts";
 import type { SandboxReport } from "../sandbox/report.ts";
@@ -54,11 +55,16 @@ const ROOM_BYTES = 57_344;
 
 /** State as contract 4.3 orders it: time-out, alive, signal, exit code. */
 export function stateOf(command: Command): CommandState {
-  const { exit, endCause } = command;
+  const { exit } = command;
+  if (exit !== null && command.finished) return endStateOf(command, exit);
+  const timedOut = command.endCause?.kind === "deadline";
+  return { id: command.id, timedOut, status: "running", outcome: "running", exitCode: null, signal: null };
+}
+
+/** The state of a command whose first process has ended, although its output may still be on its way. */
+export function endStateOf(command: Command, exit: ExitFacts): CommandState {
+  const { endCause } = command;
   const base = { id: command.id, timedOut: endCause?.kind === "deadline" };
-  if (exit === null || !command.finished) {
-    return { ...base, status: "running", outcome: "running", exitCode: null, signal: null };
-  }
   const facts = { ...base, exitCode: exit.exitCode, signal: exit.signal };
   if (endCause?.kind === "deadline") return { ...facts, status: "timeout", outcome: "timeout" };
   if (exit.signal !== null || endCause !== null) return { ...facts, status: "terminated", outcome: "signal" };
