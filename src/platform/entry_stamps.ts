@@ -10,6 +10,7 @@ import { fileLibc } from "./linux/file_calls.ts";
 import { lastErrno, openLibc } from "./linux/libc.ts";
 import type { DirectoryHandle } from "./tree.ts";
 import { ENOENT } from "./linux/errno_numbers.ts";
+import { AT_SYMLINK_NOFOLLOW } from "./linux/at_flags.ts";
 
 /** What a listing shows of an entry beside its name and kind. */
 export interface EntryStamp {
@@ -34,7 +35,6 @@ function readStampByHandle(directory: DirectoryHandle, name: string): EntryStamp
 
 const NS_PER_MS = 1_000_000n;
 const SYS_STATX = Deno.build.arch === "aarch64" ? 291n : 332n;
-const AT_SYMLINK_NOFOLLOW = 0x100;
 /** STATX_MTIME | STATX_SIZE (statx(2)). */
 const STATX_WANTED = 0x40 | 0x200;
 /** NAME_MAX is 255 bytes; a longer name takes the long way and fails there. */

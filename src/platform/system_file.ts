@@ -9,9 +9,10 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { pathToBytes } from "../base/path_text.ts";
 import { SystemError } from "./errno.ts";
 import { directoryBatches } from "./linux/directory_batches.ts";
-import { AT_FDCWD, cPath, factsOfPath, type FileLibc, fileLibc, readLinkAt } from "./linux/file_calls.ts";
+import { cPath, factsOfPath, type FileLibc, fileLibc, readLinkAt } from "./linux/file_calls.ts";
 import { lastErrno, openLibc } from "./linux/libc.ts";
 import { O_CLOEXEC, O_DIRECTORY, O_RDONLY } from "./linux/open_flags.ts";
+import { AT_FDCWD } from "./linux/at_flags.ts";
 
 /** Whole content, each byte one character. Files here have no size of their own, so they are read to their end. @throws SystemError */
 export function readSystemFile(path: string): string {

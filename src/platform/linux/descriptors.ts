@@ -6,7 +6,8 @@ import { O_CLOEXEC, O_RDONLY } from "./open_flags.ts";
 
 /** Children expect descriptors from 3 to 9; a source above them is never overwritten while they are put in place. */
 const LOWEST = 64;
-const F_DUPFD_CLOEXEC = 1030;
+/** Duplicates to the lowest free number from a given one on, closed at execve(2) (fcntl(2)). */
+export const F_DUPFD_CLOEXEC = 1030;
 
 /** The pipe on which a trampoline reports a failed step; its writer is gone once the command runs. */
 export interface StatusPipe {

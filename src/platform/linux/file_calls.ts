@@ -5,9 +5,7 @@ import { SystemError } from "../errno.ts";
 import { type FileFacts, kindOfMode } from "../file_facts.ts";
 import { lastErrno, openLibc } from "./libc.ts";
 import { EINTR } from "./errno_numbers.ts";
-
-/** The current directory in place of a directory descriptor, fcntl.h. */
-export const AT_FDCWD = -100;
+import { AT_EMPTY_PATH, AT_FDCWD, AT_SYMLINK_NOFOLLOW } from "./at_flags.ts";
 
 /** The calls of libc that this room uses. */
 export type FileLibc = ReturnType<typeof openFileLibc>;
@@ -99,8 +97,6 @@ export function cPath(text: string): Uint8Array<ArrayBuffer> {
 
 /** `PATH_MAX` with its NUL, linux/limits.h. */
 const PATH_MAX_BYTES = 4096;
-const AT_SYMLINK_NOFOLLOW = 0x100;
-const AT_EMPTY_PATH = 0x1000;
 /** Type, mode, link count, owner, times, inode, size (statx(2)): everything but blocks and birth time. */
 const STATX_WANTED = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x40 | 0x80 | 0x100 | 0x200;
 const IS_ARM64 = Deno.build.arch === "aarch64";

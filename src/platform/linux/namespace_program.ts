@@ -15,6 +15,8 @@ import type { Action, Operand } from "./machine.ts";
 import type { SyscallName } from "./syscalls.ts";
 import type { TrampolineProgram } from "./trampoline_program.ts";
 import { stepNumber } from "./trampoline_steps.ts";
+import { AT_FDCWD } from "./at_flags.ts";
+import { CLONE_NEWIPC, CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWUSER } from "./clone_flags.ts";
 
 /** Which namespaces the program makes. */
 export interface NamespaceOptions {
@@ -26,11 +28,6 @@ export interface NamespaceOptions {
 }
 
 const STEP = stepNumber("namespaces");
-const CLONE_NEWNS = 0x0002_0000;
-const CLONE_NEWIPC = 0x0800_0000;
-const CLONE_NEWUSER = 0x1000_0000;
-const CLONE_NEWNET = 0x4000_0000;
-const AT_FDCWD = -100;
 /** O_WRONLY | O_CLOEXEC. */
 const OPEN_WRITE = 0x8_0001;
 const AF_INET = 2;

@@ -1,10 +1,11 @@
 /** Opens a name beneath a directory so that no symlink, `..` or mount trick leads out of it (O-25). */
 
 import { SystemError } from "../errno.ts";
-import { AT_FDCWD, cPath, type FileLibc } from "./file_calls.ts";
+import { cPath, type FileLibc } from "./file_calls.ts";
 import { lastErrno } from "./libc.ts";
 import { O_CLOEXEC, O_DIRECTORY, O_NOFOLLOW, O_PATH } from "./open_flags.ts";
 import { EAGAIN, EINTR, ENOSYS, ENOTDIR, EPERM } from "./errno_numbers.ts";
+import { AT_FDCWD } from "./at_flags.ts";
 
 /** One opening, in the terms of openat2(2). */
 export interface OpenBeneath {

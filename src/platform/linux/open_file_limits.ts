@@ -4,7 +4,8 @@ import { lastErrno, openLibc } from "./libc.ts";
 import { SystemError } from "../errno.ts";
 import { startSoftLimit } from "./spawn_process.ts";
 
-const RLIMIT_NOFILE = 7;
+/** Descriptors a process may have (getrlimit(2)). */
+export const RLIMIT_NOFILE = 7;
 
 let libc: ReturnType<typeof openSymbols> | undefined;
 

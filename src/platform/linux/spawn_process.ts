@@ -8,6 +8,9 @@ import { SystemError } from "../errno.ts";
 import type { Launch } from "../launch.ts";
 import { addressOf, cString, lastErrno, openLibc } from "./libc.ts";
 import { listSystemDirectory, readSystemFile } from "../system_file.ts";
+import { O_RDONLY, O_RDWR } from "./open_flags.ts";
+import { RLIMIT_NOFILE } from "./open_file_limits.ts";
+import { F_DUPFD_CLOEXEC } from "./descriptors.ts";
 
 /** One start, in descriptors. */
 export interface ProcessStart {
@@ -33,9 +36,6 @@ const FILE_ACTIONS_BYTES = 256;
 const ATTRIBUTES_BYTES = 1024;
 /** sigset_t (sigsetops(3)). */
 const SIGSET_BYTES = 128;
-const O_RDONLY = 0;
-const O_RDWR = 2;
-const F_DUPFD_CLOEXEC = 1030;
 /** Above what any launch asks for as a target, so that a moved source is never overwritten by a later duplicate. */
 const MOVED_FROM = 64n;
 
@@ -115,8 +115,6 @@ function addInherited(libc: Symbols, actions: Uint8Array<ArrayBuffer>, launch: L
     }
   }
 }
-
-const RLIMIT_NOFILE = 7;
 
 /**
  * Runs `spawn` with the soft descriptor limit that this server was started with, because programs that loop over

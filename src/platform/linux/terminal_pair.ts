@@ -3,6 +3,7 @@
 import { SystemError } from "../errno.ts";
 import type { TerminalSize } from "../child.ts";
 import { lastErrno, openLibc } from "./libc.ts";
+import { O_CLOEXEC, O_NOCTTY, O_NONBLOCK, O_RDWR } from "./open_flags.ts";
 
 /** Two descriptors of ours; whoever opened the pair closes both. */
 export interface TerminalPair {
@@ -17,10 +18,6 @@ export interface TerminalPair {
   readonly slavePath: string;
 }
 
-const O_RDWR = 2;
-const O_NOCTTY = 0o400;
-const O_NONBLOCK = 0o4000;
-const O_CLOEXEC = 0o2000000;
 /** ioctl_tty(2). */
 const TIOCSWINSZ = 0x5414n;
 const WINSIZE_BYTES = 8;

@@ -19,6 +19,9 @@ import { STATUS_DESCRIPTOR } from "./machine.ts";
 import { BPF_INSTRUCTION_BYTES } from "./bpf.ts";
 import { EXECVE_STEP, stepNumber, type TrampolineStep } from "./trampoline_steps.ts";
 import type { SyscallName } from "./syscalls.ts";
+import { AT_FDCWD } from "./at_flags.ts";
+import { CLONE_NEWIPC, CLONE_NEWNET, CLONE_NEWNS, CLONE_NEWUSER } from "./clone_flags.ts";
+import { RLIMIT_NOFILE } from "./open_file_limits.ts";
 
 /** Descriptors that the trampoline expects its parent to have put there. */
 export const RULESET_DESCRIPTOR = 3;
@@ -64,16 +67,10 @@ const PR_CAP_AMBIENT = 47;
 const PR_CAP_AMBIENT_CLEAR_ALL = 4;
 /** `_LINUX_CAPABILITY_VERSION_3` (linux/capability.h). */
 const CAPABILITY_VERSION = 0x2008_0522;
-const CLONE_NEWNS = 0x0002_0000;
-const CLONE_NEWIPC = 0x0800_0000;
-const CLONE_NEWUSER = 0x1000_0000;
-const CLONE_NEWNET = 0x4000_0000;
 const RLIMIT_CORE = 4;
-const RLIMIT_NOFILE = 7;
 const F_SETFD = 2;
 const FD_CLOEXEC = 1;
 const SECCOMP_SET_MODE_FILTER = 1;
-const AT_FDCWD = -100;
 /** Bytes of the longest path (limits.h). */
 const PATH_MAX = 4096;
 /** O_RDONLY | O_CLOEXEC. */

@@ -5,12 +5,10 @@ import { type EntryKind, type FileFacts, kindOfMode } from "../file_facts.ts";
 import type { ExtendedAttribute } from "../write_tree.ts";
 import { lastErrno, openLibc } from "./libc.ts";
 import { O_CLOEXEC, O_NOFOLLOW } from "./open_flags.ts";
+import { AT_EMPTY_PATH, AT_REMOVEDIR, AT_SYMLINK_NOFOLLOW } from "./at_flags.ts";
 
 /** Renaming fails where the target exists (renameat2(2)). */
 export const RENAME_NOREPLACE = 1;
-const AT_REMOVEDIR = 0x200;
-const AT_SYMLINK_NOFOLLOW = 0x100;
-const AT_EMPTY_PATH = 0x1000;
 const STATX_BASIC_STATS = 0x7ff;
 const SYS_OPENAT2 = 437n;
 /** openat2(2): BENEATH | NO_SYMLINKS | NO_MAGICLINKS. */
