@@ -76,14 +76,22 @@ export function spawnFailed(fault: SystemError): ToolError {
     details: {
       errno: fault.errno,
       reason: fault.step,
-      ...(fault.errno === "EPERM"
-        ? { retry_hint: "The server may not start programs: the operator has to give it --allow-ffi or --allow-run." }
-        : {}),
+      retry_hint: startHint(fault.errno),
     },
     root: { operation_outcome: "spawn_error" },
     retryable: fault.errno === "EAGAIN" || fault.errno === "ENOMEM",
     cause: fault,
   });
+}
+
+function startHint(errno: string): string {
+  if (errno === "EPERM") {
+    return "The server may not start programs: the operator has to give it --allow-ffi or --allow-run.";
+  }
+  if (errno === "EAGAIN" || errno === "ENOMEM") {
+    return "The machine is out of processes or memory: end a command with kill_command or wait, then try again.";
+  }
+  return "Nothing was started. `vise doctor` on the host shows what commands need.";
 }
 
 /** Keeps the first `limit` bytes. */

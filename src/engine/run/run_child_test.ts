@@ -1,8 +1,9 @@
 import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { decodeUtf8, encodeUtf8 } from "../../base/utf8.ts";
 import { createChildHost } from "../../platform/create_child_host.ts";
+import { SystemError } from "../../platform/errno.ts";
 import { PortableChildHost } from "../../platform/portable_child_host.ts";
-import { type ChildRun, runChild } from "./run_child.ts";
+import { type ChildRun, runChild, spawnFailed } from "./run_child.ts";
 
 const HOSTS = [
   { name: "this system's host", host: createChildHost() },
@@ -53,3 +54,14 @@ for (const { name, host } of HOSTS) {
     await rejects(runChild(host, shell("", { argv: ["/no/such/program"] })), /ENOENT/);
   });
 }
+
+Deno.test("a start that failed names the next step, and may be tried again where something ran short", () => {
+  const facts = ["EAGAIN", "ENOMEM", "EPERM", "ENOENT"].map((errno) => {
+    const { retryable, details } = spawnFailed(new SystemError(errno, "posix_spawn", "/bin/sh"));
+    return [retryable, /kill_command|--allow-ffi|vise doctor/.exec(String(details["retry_hint"]))?.[0]];
+  });
+  deepStrictEqual(facts, [[true, "kill_command"], [true, "kill_command"], [false, "--allow-ffi"], [
+    false,
+    "vise doctor",
+  ]]);
+});

@@ -18,9 +18,11 @@ export function launchError(failure: LaunchFailure, program: string): ToolError 
         errno,
         reason: "the program could not be executed",
         // EACCES: no execute bit, or a place outside the sandbox; an interpreter line (#!) counts as a place too.
-        ...(errno === "EACCES"
-          ? { retry_hint: "If its mode is right, let the operator name its directory in VISE_EXEC_ALLOW_ROOTS." }
-          : {}),
+        retry_hint: errno === "EACCES"
+          ? "If its mode is right, let the operator name its directory in VISE_EXEC_ALLOW_ROOTS."
+          : PASSING.includes(errno)
+          ? "The machine is out of processes or memory: end a command with kill_command or wait, then try again."
+          : "Nothing was started. `vise doctor` on the host shows what commands need.",
       },
       root: { operation_outcome: "spawn_error" },
       retryable: PASSING.includes(errno),

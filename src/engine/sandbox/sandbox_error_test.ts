@@ -12,7 +12,10 @@ Deno.test("a failed execve is the program's fault, out of processes may pass, an
   ]);
   assert.equal(missing.message, "Cannot execute /bin/nothing: ENOENT");
   assert.equal(missing.root["operation_outcome"], "spawn_error");
-  assert.equal(launchError(new LaunchFailure(8, 11), "/bin/sh").retryable, true);
+  const full = launchError(new LaunchFailure(8, 11), "/bin/sh");
+  assert.equal(full.retryable, true);
+  assert.match(String(full.details["retry_hint"]), /kill_command/);
+  assert.match(String(missing.details["retry_hint"]), /vise doctor/);
   assert.match(String(launchError(new LaunchFailure(8, 13), "/opt/sh").details["retry_hint"]), /VISE_EXEC_ALLOW_ROOTS/);
 });
 
