@@ -74,3 +74,58 @@ Deno.test("diagnose() quotes its evidence in one bounded line and names the path
   ok(found.evidence.startsWith("cat: /etc/shadow: Permission denied") && found.evidence.endsWith("..."));
   ok(found.suggested_fix?.includes("/etc/shadow"));
 });
+
+/** Lines in other words and letters, and lines that only look like a complaint. */
+const MORE_LINES: readonly [string, string[]][] = [
+  ["wrote /dev/null, not found", []],
+  ["FAILED TO CREATE SOCKET", ["NETWORK_BLOCKED"]],
+  ["Network is unreachable", ["NETWORK_BLOCKED"]],
+  ["BIND: Permission denied", ["NETWORK_BLOCKED"]],
+  ["reconnecting: permission denied", []],
+  ["disconnect: permission denied", []],
+  ["java.security not found", []],
+  ["TMPDIR not found", []],
+  ["tmpdir: PERMISSION DENIED", ["TMPDIR_NOT_WRITABLE"]],
+  ["HOME: socket", []],
+  ["HOME is NOT WRITABLE", ["HOME_NOT_WRITABLE"]],
+  ["~/x: Read-only File System", ["HOME_NOT_WRITABLE"]],
+  ["HOMEPAGE is not writable", []],
+  ["MYHOME is not writable", []],
+  ["ahome directory not writable", []],
+  ["/etc/x not found", []],
+  ["x/etc/y: Permission denied", []],
+  ["open /etc/: EACCES", ["LANDLOCK_READ_ROOT_BLOCKED"]],
+  ["ls /opt: Permission denied", ["LANDLOCK_READ_ROOT_BLOCKED"]],
+  ["exec: x: NOT FOUND", ["EXECUTABLE_NOT_FOUND"]],
+  ["EXEC failed, not found", ["EXECUTABLE_NOT_FOUND"]],
+  ["exec socket", []],
+  ["x: Command Not Found", ["EXECUTABLE_NOT_FOUND"]],
+  ["x not found in path", ["EXECUTABLE_NOT_FOUND"]],
+];
+
+Deno.test("diagnose() is no stricter about letters than programs are, and no looser about words", () => {
+  for (const [line, codes] of MORE_LINES) deepStrictEqual([line, codesOf({ stderr: line })], [line, codes]);
+  deepStrictEqual(codesOf({ exitCode: 127, stderr: "x: No Such File" }), ["EXECUTABLE_NOT_FOUND"]);
+  deepStrictEqual(codesOf({ exitCode: 126, stderr: "x: no such file" }), []);
+});
+
+Deno.test("diagnose() quotes the first line that tells, and only the last 64 KiB of a stream", () => {
+  const [found] = diagnose({ ...FACTS, stderr: "bash: a: command not found\nbash: b: command not found" });
+  deepStrictEqual([found?.evidence, found?.severity], ["bash: a: command not found", "error"]);
+  const line = "bash: a: command not found";
+  const behind = (bytes: number) => codesOf({ stderr: line + "x".repeat(bytes - line.length) }).length;
+  deepStrictEqual([behind(65_536), behind(65_536 + line.length)], [1, 0]);
+  const exact = "command not found".padEnd(240, "x");
+  deepStrictEqual(diagnose({ ...FACTS, stderr: `  ${exact}  ` })[0]?.evidence, exact);
+});
+
+Deno.test("diagnose() counts standard output of a failed command as well", () => {
+  deepStrictEqual(codesOf({ exitCode: 1, stdout: "bash: a: command not found" }), ["EXECUTABLE_NOT_FOUND"]);
+});
+
+Deno.test("diagnose() says how bad each thing is", () => {
+  const severities = diagnose({ ...FACTS, timedOut: true, truncated: true, exitCode: 127 }).map(({ severity }) =>
+    severity
+  );
+  deepStrictEqual(severities, ["error", "warning", "error"]);
+});

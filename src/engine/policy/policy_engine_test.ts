@@ -265,3 +265,77 @@ Deno.test("a grant ends on time although the system's clock was set back", () =>
     Date.now = wall;
   }
 });
+
+Deno.test("an open network and dangerous mode need no grant for it, and use none up", () => {
+  using workspace = new TempWorkspace();
+  for (const changes of [{ network: "open" }, { permissionMode: "dangerous" }] as const) {
+    const { check, grants } = scene(workspace, changes);
+    grants.give({ permission: "network", scope: "once", command: null, principal: "" }, 60);
+    const { network, grantIds } = check("curl http://x");
+    deepStrictEqual([network, grantIds], ["open", []]);
+    deepStrictEqual(grants.list().length, 1);
+  }
+});
+
+Deno.test("a grant for the network that the gate used is used once", () => {
+  using workspace = new TempWorkspace();
+  const { check, grants } = scene(workspace);
+  const first = grants.give({ permission: "network", scope: "once", command: null, principal: "" }, 60);
+  const second = grants.give({ permission: "network", scope: "once", command: null, principal: "" }, 60);
+  const { network, grantIds } = check("curl http://x");
+  deepStrictEqual([network, grantIds], ["open", [first.id]]);
+  deepStrictEqual(grants.list().map(({ grant_id }) => grant_id), [second.id]);
+});
+
+Deno.test("a grant for one call of a certain command opens the network for it, whatever its name says", () => {
+  using workspace = new TempWorkspace();
+  const { check, grants } = scene(workspace);
+  grants.give({ permission: "network", scope: "once", command: "./fetch.sh", principal: "" }, 60);
+  deepStrictEqual([check("ls").network, check("./fetch.sh").network, check("./fetch.sh").network], [
+    "none",
+    "open",
+    "none",
+  ]);
+});
+
+Deno.test("the workspace itself and what is below it are inside, a neighbour with the same beginning is not", () => {
+  using workspace = new TempWorkspace();
+  workspace.write("f", "");
+  mkdirSync(`${workspace.root}x`);
+  symlinkSync(`${workspace.root}x`, workspace.path("neighbour.d"));
+  symlinkSync(".", workspace.path("self.d"));
+  symlinkSync(join(workspace.parent, "run"), workspace.path("run.d"));
+  const { check } = scene(workspace);
+  for (const cmd of ["ls .", "ls self.d", "cat self.d/f", "cat f/under/a/file.txt"]) check(cmd);
+  strictEqual(refusal(() => check("cat neighbour.d/x")).details["permission"], "filesystem_escape");
+});
+
+Deno.test("a path that cannot be looked at is refused with its fault", () => {
+  using workspace = new TempWorkspace();
+  symlinkSync("loop.txt", workspace.path("loop.txt"));
+  const error = refusal(() => scene(workspace).check("cat loop.txt"));
+  deepStrictEqual(error.details, { path: "loop.txt", errno: "ELOOP", reason: "uninspectable_path" });
+  deepStrictEqual(error.root, { status: "failed" });
+});
+
+Deno.test("names of variables that no program can get are refused", () => {
+  using workspace = new TempWorkspace();
+  const { check } = scene(workspace, { permissionMode: "dangerous" });
+  for (const name of ["", "A=B", "A\0", "\ud800"]) {
+    const error = refusal(() => check("ls", { callEnv: { [name]: "" } }));
+    deepStrictEqual([error.details["argument"], error.root], ["env", { status: "failed" }]);
+  }
+});
+
+Deno.test("the first program of the search path counts, directories and what follows do not", () => {
+  using workspace = new TempWorkspace();
+  workspace.sh("mkdir -p a/tool b c");
+  workspace.write("b/tool", "#!/bin/sh\n", 0o755);
+  workspace.write("c/tool", "#!/bin/sh\n", 0o755);
+  chmodSync(workspace.path("c/tool"), 0o2755);
+  const path = (...names: string[]) => names.map((name) => workspace.path(name)).join(":");
+  scene(workspace, { environment: { PATH: path("a", "b", "c") } }).check("tool");
+  const { check } = scene(workspace, { environment: { PATH: path("a", "missing", "c", "b") } });
+  strictEqual(refusal(() => check("tool")).details["permission"], "privileged_executable");
+  scene(workspace, { environment: {} }).check("tool");
+});
