@@ -3,7 +3,12 @@ import type { GatePermission } from "./classify_command.ts";
 import { permissionError } from "./permission_error.ts";
 
 function refusal(permission: GatePermission, details: Record<string, unknown> = {}, canAsk = false) {
-  return permissionError({ kind: "blocked", permission, details }, { cmd: "the command", root: "/w", canAsk });
+  return permissionError({ kind: "blocked", permission, details }, {
+    cmd: "the command",
+    root: "/w",
+    mode: "safe",
+    canAsk,
+  });
 }
 
 const DIAGNOSTICS: readonly (readonly [GatePermission, Record<string, unknown>, string[]])[] = [
@@ -47,6 +52,12 @@ for (const [permission, details, expected] of DIAGNOSTICS) {
     );
   });
 }
+
+Deno.test("in trusted mode the network is opened by its own flag", () => {
+  const facts = { cmd: "curl x", root: "/w", mode: "trusted", canAsk: false } as const;
+  const { diagnostics } = permissionError({ kind: "blocked", permission: "network", details: {} }, facts);
+  strictEqual(diagnostics[0]?.suggested_server_flag, "--network open");
+});
 
 Deno.test("the refusal of an environment names its variables", () => {
   strictEqual(
