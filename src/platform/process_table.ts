@@ -3,8 +3,11 @@
 /** One process at one look. */
 export interface ProcessFacts {
   readonly pid: number;
+  /** Number of the parent process. */
   readonly parent: number;
+  /** Number of its process group. */
   readonly group: number;
+  /** Number of its session. */
   readonly session: number;
   /** Ended, but not yet taken by its parent. */
   readonly isZombie: boolean;

@@ -81,6 +81,7 @@ export interface TextInput {
   readonly paths?: readonly string[] | undefined;
   readonly context_lines: number;
   readonly max_bytes: number;
+  /** Lines passed over before the first one shown. */
   readonly offset: number;
 }
 

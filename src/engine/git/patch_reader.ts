@@ -30,6 +30,7 @@ export interface FileChange {
   binary: boolean;
   /** Lines; undefined when the patch was not read that far. */
   additions?: number;
+  /** As `additions`. */
   removals?: number;
 }
 

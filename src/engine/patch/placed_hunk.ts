@@ -27,5 +27,6 @@ export interface PlacedHunk {
 export interface SkippedHunk {
   readonly kind: "already_applied";
   readonly hunkIndex: number;
+  /** First line of the result in the file, 0-based. */
   readonly start: number;
 }

@@ -21,12 +21,15 @@ export interface OutputRequest {
 export interface OutputChunk extends CommandState {
   readonly stream: "stdout" | "stderr";
   readonly content: string;
+  /** Position of the first byte served. */
   readonly offset: number;
   readonly limitBytes: number;
+  /** Null when there is nothing more to read now. */
   readonly nextOffset: number | null;
   readonly totalBytes: number;
   readonly retainedBytes: number;
   readonly headBytes: number;
+  /** Position of the first rolling byte that is kept. */
   readonly tailStart: number;
   /** Bytes between head and tail that are not kept. */
   readonly gapBytes: number;

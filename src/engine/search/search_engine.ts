@@ -53,6 +53,7 @@ export interface ListRequest {
   readonly globs: GlobArguments;
   readonly includeHidden: boolean;
   readonly includeIgnored: boolean;
+  /** Files passed over before the first one shown. */
   readonly offset: number;
   readonly maxResults: number;
   /** `modified`: oldest first. */

@@ -36,7 +36,9 @@ export interface ListArguments {
   /** Canonical absolute root. */
   readonly root: string;
   readonly walk: WalkArguments;
+  /** Files passed over before the first one shown. */
   readonly offset: number;
+  /** Most files of the page. */
   readonly limit: number;
   readonly order: "path" | "modified";
 }

@@ -20,6 +20,7 @@ export interface Query {
 
 /** A line that matches, as offsets in the kernel's buffer. */
 export interface FoundLine {
+  /** First byte of the line. */
   readonly start: number;
   /** Behind the last byte, terminator (LF or CRLF) excluded. */
   readonly end: number;

@@ -6,11 +6,13 @@ import type { ThreadReply, ThreadRequest } from "./search_messages.ts";
 
 /** A search or listing, as the pool sees it. */
 export interface PoolTask {
+  /** Unlike that of every other task of the pool. */
   readonly id: number;
   /** Sent to a thread before anything else of this task; null when the first request says it all. */
   opening(): ThreadRequest | null;
   /** The next request for `thread`; null when there is none for it now. */
   nextFor(thread: number): ThreadRequest | null;
+  /** Takes the answer of `thread` to one request. */
   reply(thread: number, reply: Exclude<ThreadReply, { kind: "ready" }>): void;
   /** A thread is gone, and the task cannot end. */
   broke(reason: string): void;

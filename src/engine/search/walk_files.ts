@@ -22,7 +22,9 @@ export interface WalkRequest {
 
 /** Entries left out where the walk met them; what lies below a directory that was left out is not counted. */
 export interface WalkCounts {
+  /** Names that begin with a dot. */
   hidden: number;
+  /** Entries that git ignores, and excluded names. */
   ignored: number;
   /** Directories that could not be opened. */
   unreadable: number;

@@ -94,7 +94,9 @@ export class BpfAssembler {
 
 /** What the kernel hands to a filter (`struct seccomp_data`). */
 export interface SeccompData {
+  /** Of the system call, on the architecture below. */
   readonly number: number;
+  /** AUDIT_ARCH_… (linux/audit.h). */
   readonly architecture: number;
   readonly arguments: readonly bigint[];
 }

@@ -11,13 +11,16 @@ import { readTerminalMode } from "./terminal_pair.ts";
 
 /** Descriptors of a started process; -1 where there is none. */
 export interface ChildDescriptors {
+  /** A pidfd (pidfd_open(2)), which is readable once the process has ended. */
   readonly process: number;
   readonly stdin: number;
   readonly stdout: number;
   readonly stderr: number;
   /** Master of the terminal: input and output at once. */
   readonly terminal: number;
+  /** Our own hold on the other side of the terminal. */
   readonly terminalHold: number;
+  /** Where the trampoline reports a failed step. */
   readonly status: number;
 }
 

@@ -44,7 +44,9 @@ export type ProgramData = Readonly<Record<string, Uint8Array>>;
 
 /** A place in the code that holds the address of a piece of data. */
 export interface Relocation {
+  /** Bytes from the start of the code. */
   readonly offset: number;
+  /** Name of the piece. */
   readonly data: string;
 }
 

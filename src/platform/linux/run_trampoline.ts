@@ -10,6 +10,7 @@ import { STATUS_REPORT_BYTES } from "./trampoline_steps.ts";
 
 /** What a trampoline said. */
 export interface TrampolineReport {
+  /** Number of the step (`trampoline_steps.ts`). */
   readonly step: number;
   /** 0: the step succeeded. */
   readonly errno: number;

@@ -5,6 +5,7 @@ import type { SyscallName } from "./syscalls.ts";
 
 /** A test on the low 32 bits of one argument; `mask` is applied first (default: all bits). */
 export interface Condition {
+  /** Which one, from 0. */
   readonly argument: number;
   readonly mask?: number;
   readonly is: number | { readonly not: number };

@@ -28,7 +28,9 @@ export interface PictureRequest {
 export interface PictureFacts {
   readonly width: number;
   readonly height: number;
+  /** Exif orientation of the file, 1–8. */
   readonly orientation: number;
+  /** Frames of an animation, pages of a TIFF. */
   readonly frames: number;
   /** Bytes behind the end of the picture. */
   readonly trailingBytes: number;

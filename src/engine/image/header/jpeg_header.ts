@@ -7,6 +7,7 @@ import type { ImageHeader } from "./image_header.ts";
 
 /** A marker segment; `start`–`end` is its content behind the length field, half-open. */
 export interface JpegSegment {
+  /** Second byte of the marker, such as 0xda for SOS. */
   readonly marker: number;
   readonly start: number;
   readonly end: number;

@@ -24,6 +24,7 @@ export type ByteSet = Uint8Array;
 /** The states and the one to begin with. */
 export interface ByteProgram {
   readonly instructions: readonly ByteInstruction[];
+  /** Index of the instruction to begin with. */
   readonly start: number;
 }
 
