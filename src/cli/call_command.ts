@@ -17,7 +17,8 @@ export async function callCommand(scene: CliScene): Promise<number> {
     throw new ConfigError(`unexpected argument ${stray}: the arguments of the tool are one JSON object`);
   }
   const args = parseArguments(argument === "-" ? await scene.readInput() : argument ?? "{}");
-  const config = resolveConfig({ ...raw, stdio: true }, scene);
+  // The value is what --json prints, and what tells that a command still runs.
+  const config = resolveConfig({ ...raw, stdio: true, structured: true }, scene);
   const { catalog, shutDown } = compose(config, (line) => void scene.err(`vise: ${line}\n`));
   if (!catalog.names().includes(tool)) {
     const nearest = nearestName(tool, catalog.names());

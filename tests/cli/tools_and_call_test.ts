@@ -93,3 +93,12 @@ Deno.test("the completions of bash offer each subcommand its own flags", () => {
   strictEqual(complete("vise", "--permission-mode", "tr"), "trusted");
   strictEqual(complete("vise", "serve", "--js"), "");
 });
+
+Deno.test("vise call prints the value and waits for a command also where clients get no structured form", () => {
+  using ws = new TempWorkspace();
+  const flags = ["--structured", "off", "--workspace", ws.root];
+  strictEqual(JSON.parse(vise(["call", "--json", "check_exec_environment", ...flags]).stdout).ok, true);
+  const args = JSON.stringify({ cmd: "sleep 0.5; touch done", yield_time_ms: 0 });
+  strictEqual(vise(["call", "exec_command", args, ...flags]).status, 0);
+  strictEqual(ws.exists("done"), true);
+});
