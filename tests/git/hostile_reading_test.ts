@@ -10,6 +10,8 @@ const PRIVATE = `(mkdir ../private; cd ../private; ${NEW_REPOSITORY} printf 'SEC
   git add .; git commit -qm secret-subject)
 H=$(git -C ../private rev-parse HEAD); B=$(git -C ../private rev-parse HEAD:secret-name)\n`;
 
+const NEW_BARE = "git init -q --bare -b main .;";
+
 interface Leak {
   readonly name: string;
   readonly arm: string;
@@ -70,6 +72,15 @@ const LEAKS: readonly Leak[] = [
     arm: `${NEW_REPOSITORY} rm -rf .git/refs; ln -s ../../private/.git/refs .git/refs`,
   },
   { name: "a link in place of the index", arm: `${NEW_REPOSITORY} ln -s ../../private/.git/index .git/index` },
+  {
+    name: "alternates of a bare repository",
+    arm: `${NEW_BARE} echo "$PWD/../private/.git/objects" > objects/info/alternates; echo $H > refs/heads/main`,
+  },
+  {
+    name: "a link in place of the objects of a bare repository",
+    arm: `${NEW_BARE} rm -rf objects; ln -s ../private/.git/objects objects; echo $H > refs/heads/main`,
+  },
+  { name: "commondir of a bare repository", arm: `${NEW_BARE} echo ../private/.git > commondir` },
   { name: "core.worktree", arm: `${NEW_REPOSITORY} git config core.worktree "$PWD/../private"` },
   {
     name: "a submodule path that climbs out",

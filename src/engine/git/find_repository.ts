@@ -48,7 +48,7 @@ export function findRepository(bounds: RepositoryBounds, directory: string): Rep
       const found = openDotGit(bounds, at, entry);
       if (found !== null) return found;
     }
-    if (at === root && looksBare(at)) return placed(root, { gitDir: at, commonDir: at, top: null });
+    if (at === root && looksBare(at)) return openBare(bounds, at);
     if (at === dirname(at)) return null;
   }
 }
@@ -68,14 +68,28 @@ function openDotGit(bounds: RepositoryBounds, top: string, entry: Stats): Reposi
       },
     });
   }
-  const pointed = readSmallFile(join(gitDir, "commondir"))?.trim();
-  const commonDir = pointed === undefined ? gitDir : realOrSelf(resolve(gitDir, pointed));
+  const commonDir = commonDirOf(gitDir);
   if (contains(root, top)) {
     refuseForeignGitDir(bounds, { top, dotGit, gitDir, commonDir });
   } else {
     refuseForeignOwner(top, gitDir);
   }
   return placed(root, { gitDir, commonDir, top });
+}
+
+/** The workspace itself is a git directory. Security: what it consists of lies in it, as for every other. */
+function openBare(bounds: RepositoryBounds, gitDir: string): Repository {
+  const commonDir = commonDirOf(gitDir);
+  if (!isWithin(bounds, commonDir)) {
+    throw outside(join(gitDir, "commondir"), commonDir, "a place outside the workspace");
+  }
+  for (const base of new Set([gitDir, commonDir])) refuseLinksOutside(bounds, base);
+  return placed(bounds.root, { gitDir, commonDir, top: null });
+}
+
+function commonDirOf(gitDir: string): string {
+  const pointed = readSmallFile(join(gitDir, "commondir"))?.trim();
+  return pointed === undefined ? gitDir : realOrSelf(resolve(gitDir, pointed));
 }
 
 /** Target of a `.git` file (gitrepository-layout(5): `gitdir: <path>`) or link. */
