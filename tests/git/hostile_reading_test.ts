@@ -81,6 +81,13 @@ const LEAKS: readonly Leak[] = [
     arm: `${NEW_BARE} rm -rf objects; ln -s ../private/.git/objects objects; echo $H > refs/heads/main`,
   },
   { name: "commondir of a bare repository", arm: `${NEW_BARE} echo ../private/.git > commondir` },
+  {
+    name: "core.worktree of a bare repository",
+    arm:
+      `(mkdir ../o; cd ../o; ${NEW_REPOSITORY} echo x > a.txt; git add .; git commit -qm one); git clone -q --bare ../o .
+      echo x > a.txt; cp ../private/secret-name ../private/a.txt
+      git config core.bare false; git config core.worktree "$PWD/../private"`,
+  },
   { name: "core.worktree", arm: `${NEW_REPOSITORY} git config core.worktree "$PWD/../private"` },
   {
     name: "a submodule path that climbs out",

@@ -50,6 +50,8 @@ export interface OpenRepository extends Repository {
   readonly bare: boolean;
   /** Objects are named by SHA-256, else SHA-1 (`extensions.objectFormat`). */
   readonly sha256: boolean;
+  /** Its configuration may name a working tree, wherever that lies (`core.worktree`). */
+  readonly namesWorkTree: boolean;
   /** Content filters of its configuration, all switched off. */
   readonly filters: readonly string[];
   readonly settings: readonly (readonly [string, string])[];
@@ -97,6 +99,7 @@ export class Git {
       ...found,
       bare: found.top === null,
       sha256: texts.some((text) => /objectformat\s*=\s*"?sha256/i.test(text)),
+      namesWorkTree: texts.some((text) => text.length >= SMALL_FILE_BYTES || /worktree\s*=/i.test(text)),
       filters: [],
       settings: [],
       outsideRules: rulesOutside(this.root, found),
@@ -129,6 +132,8 @@ export class Git {
       GIT_DIR: repository.gitDir,
     };
     if (repository.top !== null && !repository.bare) env["GIT_WORK_TREE"] = repository.top;
+    // Security: a bare repository that names a private place as its working tree gets the workspace instead.
+    else if (repository.namesWorkTree) env["GIT_WORK_TREE"] = this.root;
     const end = await this.#run(repository, args, { ...run, env });
     if (end.timedOut) {
       throw new ToolError(
