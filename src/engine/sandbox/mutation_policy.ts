@@ -21,16 +21,19 @@ const FIRST_ABI_WITH_TRUNCATE = 3;
 export function mutationPolicy(config: Config, abi: number | null): MutationPolicy {
   const mode = config.workspaceMutation;
   if (mode === "unrestricted") return { mode, writePaths: [], enforced: true, enforcedBy: "none", warnings: [] };
-  const writePaths = config.writePaths
-    .map((path) => resolve(config.workspace, path))
-    .filter((path) => path === config.workspace || path.startsWith(config.workspace + "/"));
+  const isInside = (path: string): boolean => `${resolve(config.workspace, path)}/`.startsWith(config.workspace + "/");
+  const writePaths = config.writePaths.filter(isInside).map((path) => resolve(config.workspace, path));
+  const dropped = config.writePaths.filter((path) => !isInside(path));
   const problem = problemWith(config, abi);
   return {
     mode,
     writePaths,
     enforced: problem === null,
     enforcedBy: problem === null ? "landlock" : "none",
-    warnings: problem === null ? [] : [`structured-only workspace mutation is not enforced for commands: ${problem}`],
+    warnings: [
+      ...(problem === null ? [] : [`structured-only workspace mutation is not enforced for commands: ${problem}`]),
+      ...dropped.map((path) => `the write path ${path} lies outside the workspace and is dropped`),
+    ],
   };
 }
 

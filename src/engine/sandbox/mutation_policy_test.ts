@@ -5,7 +5,7 @@ import { mutationPolicy } from "./mutation_policy.ts";
 
 Deno.test("structured-only names what enforces it, or why nothing does", () => {
   using workspace = new TempWorkspace();
-  const only = { workspaceMutation: "structured-only", writePaths: ["build", "../outside", "build/x"] } as const;
+  const only = { workspaceMutation: "structured-only", writePaths: ["build", "build/x"] } as const;
   const enforced = mutationPolicy(testConfig(workspace.root, only), 3);
   deepStrictEqual([enforced.enforced, enforced.enforcedBy, enforced.warnings], [true, "landlock", []]);
   deepStrictEqual(enforced.writePaths, [workspace.path("build"), workspace.path("build/x")]);
@@ -20,4 +20,13 @@ Deno.test("structured-only names what enforces it, or why nothing does", () => {
     match(policy.warnings[0] ?? "", words);
   }
   strictEqual(mutationPolicy(testConfig(workspace.root), null).mode, "unrestricted");
+});
+
+Deno.test("a write path outside the workspace is dropped, and that is said", () => {
+  using workspace = new TempWorkspace();
+  const writePaths = ["build", "/etc", "../x", `${workspace.root}-beside`, "."];
+  const config = testConfig(workspace.root, { workspaceMutation: "structured-only", writePaths });
+  const policy = mutationPolicy(config, 7);
+  deepStrictEqual(policy.writePaths, [workspace.path("build"), workspace.root]);
+  deepStrictEqual(policy.warnings.map((warning) => warning.split(" ")[3]), writePaths.slice(1, 4));
 });
