@@ -253,6 +253,9 @@ function footLines(value: CommandValue, { streamsShown }: { streamsShown: boolea
   }
   const sandbox = value["sandbox"] as { reason?: string } | undefined;
   if (sandbox?.reason !== undefined && (value.warnings ?? []).length === 0) lines.push(`Sandbox: ${sandbox.reason}.`);
+  // Advice to call a tool is of no use without what to call it with; a running command has named it already.
+  const isAdvised = (value.warnings ?? []).some((line) => /read_output|kill_command/.test(line));
+  if (isAdvised && value.status !== "running") lines.push(`Command id: ${value.command_id}.`);
   const notices = /^std(out|err) (truncated from tail|cursor skipped)/;
   for (const warning of (value.warnings ?? []).filter((line) => !notices.test(line)).slice(0, MAX_TEXT_WARNINGS)) {
     lines.push(`Warning: ${takePrefixWithin(warning, MAX_WARNING_BYTES)}`);

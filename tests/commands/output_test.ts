@@ -203,3 +203,17 @@ Deno.test("a preview shows NUL as the output itself does", async () => {
   const { preview } = await vise.value("exec_command", { cmd: "printf 'a\\000b'", verbosity: "preview" });
   strictEqual(preview, "--- stdout ---\na\u2400b");
 });
+
+Deno.test("a text that advises to call a tool about an ended command names the command", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root, { flags: ["--permission-mode", "trusted"] });
+  for (const cmd of ["printf 'a\\000b'", "sleep 30 & echo started"]) {
+    const result = await vise.call("exec_command", { cmd });
+    const text = ViseProcess.text(result);
+    match(text, /Warning: .*(?:read_output|kill_command)/);
+    ok(text.includes(`Command id: ${result.structuredContent.command_id}.`), text);
+    await vise.call("kill_command", { command_id: result.structuredContent.command_id });
+  }
+  const plain = await vise.call("exec_command", { cmd: "echo" });
+  strictEqual(ViseProcess.text(plain).includes("Command id"), false);
+});
