@@ -20,14 +20,25 @@ export interface ChangeRequest {
   readonly edits?: readonly LineEdit[] | undefined;
 }
 
+/** A change that has what its action needs and nothing it does not take. */
+export type CheckedChange =
+  & Pick<ChangeRequest, "path" | "revision">
+  & (
+    | { readonly action: "create"; readonly content: string }
+    | { readonly action: "write"; readonly content: string }
+    | { readonly action: "edit"; readonly edits: readonly LineEdit[] }
+    | { readonly action: "delete" }
+    | { readonly action: "move" | "copy"; readonly destination: string }
+  );
+
 /** A change and its place in the call, counted from 0. */
-export interface NumberedChange {
-  readonly change: ChangeRequest;
+export interface NumberedChange<Change = Pick<ChangeRequest, "action" | "path" | "revision">> {
+  readonly change: Change;
   readonly index: number;
 }
 
 /** Whether an action has what it needs and nothing it does not take. @throws ToolError INVALID_ARGUMENT */
-export function checkFields({ change, index }: NumberedChange): void {
+export function checkFields({ change, index }: NumberedChange<ChangeRequest>): CheckedChange {
   const { needs, takes } = FIELDS[change.action];
   for (const field of ["content", "revision", "destination", "edits"] as const) {
     const isGiven = change[field] !== undefined;
@@ -39,6 +50,8 @@ export function checkFields({ change, index }: NumberedChange): void {
   if (change.content !== undefined && !change.content.isWellFormed()) {
     throw invalid(index, "content", "it holds half of a surrogate pair, which is no character");
   }
+  // Every field that the action needs was seen above.
+  return change as CheckedChange;
 }
 
 /** Each path once, also as a destination: else the order of changes would matter. @throws ToolError INVALID_ARGUMENT */

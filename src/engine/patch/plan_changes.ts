@@ -12,7 +12,13 @@ import {
   rangesFromDiff,
   wholeFile,
 } from "./change_report.ts";
-import { type ChangeRequest, checkFields, checkPathsOnce, type NumberedChange } from "./change_request.ts";
+import {
+  type ChangeRequest,
+  type CheckedChange,
+  checkFields,
+  checkPathsOnce,
+  type NumberedChange,
+} from "./change_request.ts";
 import { checkRevision } from "./check_revision.ts";
 import { type LineEdit, splicesOfEdits } from "./line_edits.ts";
 import { sameBytes, type StagedFile } from "./staged_file.ts";
@@ -29,10 +35,10 @@ export async function planChanges(
       details: { retry_hint: "Put at least one change into changes" },
     });
   }
-  for (const [index, change] of changes.entries()) checkFields({ change, index });
+  const checked = changes.map((change, index) => checkFields({ change, index }));
   checkPathsOnce(changes, staged);
   const plan = new ChangePlan(staged);
-  for (const [index, change] of changes.entries()) await plan.apply(change, index);
+  for (const [index, change] of checked.entries()) await plan.apply(change, index);
   await staged.settle();
   return await plan.report();
 }
@@ -59,16 +65,17 @@ class ChangePlan {
     this.#staged = staged;
   }
 
-  async apply(change: ChangeRequest, index: number): Promise<void> {
+  async apply(change: CheckedChange, index: number): Promise<void> {
     const file = await this.#staged.take(change.path);
-    if (change.action === "create") return await this.#create(file, { change, index });
-    if (change.action === "write") return await this.#write(file, { change, index });
+    const at = { change, index };
+    if (change.action === "create") return await this.#create(file, { ...at, content: change.content });
+    if (change.action === "write") return await this.#write(file, { ...at, content: change.content });
     if (!file.exists) throw atChange(this.#staged.missing(change.path), index);
-    await checkRevision(file, { change, index });
-    if (change.action === "edit") return await this.#edit(file, { change, index });
+    await checkRevision(file, at);
+    if (change.action === "edit") return await this.#edit(file, { ...at, edits: change.edits });
     if (change.action === "delete") return await this.#delete(file);
-    const target = await this.#staged.take(change.destination as string);
-    if (target.exists) throw alreadyThere(target, { spelled: change.destination as string, index });
+    const target = await this.#staged.take(change.destination);
+    if (target.exists) throw alreadyThere(target, { spelled: change.destination, index });
     await this.#transfer(file, { target, action: change.action });
   }
 
@@ -90,8 +97,8 @@ class ChangePlan {
     };
   }
 
-  async #create(file: StagedFile, at: NumberedChange): Promise<void> {
-    const bytes = encodeUtf8(at.change.content as string);
+  async #create(file: StagedFile, at: NumberedChange & { readonly content: string }): Promise<void> {
+    const bytes = encodeUtf8(at.content);
     if (file.exists) {
       if (!sameBytes(await file.content(), bytes)) {
         throw alreadyThere(file, { spelled: at.change.path, index: at.index });
@@ -105,8 +112,8 @@ class ChangePlan {
     });
   }
 
-  async #write(file: StagedFile, at: NumberedChange): Promise<void> {
-    const bytes = encodeUtf8(at.change.content as string);
+  async #write(file: StagedFile, at: NumberedChange & { readonly content: string }): Promise<void> {
+    const bytes = encodeUtf8(at.content);
     const before = file.exists ? await file.content() : null;
     const removed = await file.countLines();
     if (before !== null || at.change.revision !== undefined) await checkRevision(file, at);
@@ -122,12 +129,9 @@ class ChangePlan {
     );
   }
 
-  async #edit(file: StagedFile, at: NumberedChange): Promise<void> {
+  async #edit(file: StagedFile, at: NumberedChange & { readonly edits: readonly LineEdit[] }): Promise<void> {
     const text = await file.text();
-    const splices = splicesOfEdits(text, at.change.edits as readonly LineEdit[], {
-      path: file.path,
-      changeIndex: at.index,
-    });
+    const splices = splicesOfEdits(text, at.edits, { path: file.path, changeIndex: at.index });
     const ranges = rangesOf(text, splices);
     if (ranges.length === 0) return this.#unchanged(file);
     file.writeText(await spliceText(text, splices, { pacer: this.#staged.pacer }));
