@@ -11,6 +11,7 @@ import {
   type PictureReply,
   type PictureRequest,
 } from "./decoder/decoder_messages.ts";
+import { giveBack } from "./codec/give_back.ts";
 import { renderPicture } from "./decoder/render_picture.ts";
 
 /** 1 MiB: pipes give at most 64 KiB at a time, files more. */
@@ -19,9 +20,12 @@ const PIECE_BYTES = 1 << 20;
 /** Serves requests until the input ends; blocks while it waits, for this process has nothing else to do. */
 export async function runImageDecoderRole(): Promise<void> {
   for (let request = readRequest(); request !== null; request = readRequest()) {
-    const { header, payload } = await renderPicture(request);
+    const file = request.payload;
+    const { header, payload } = await renderPicture(request, () => giveBack(file));
+    giveBack(file);
     writeAll(encodeMessageHead(header, payload.length));
     writeAll(payload);
+    giveBack(payload);
     // A library that trapped may be left in any state: the next picture gets a fresh process.
     if (header.kind === "fault") return;
   }

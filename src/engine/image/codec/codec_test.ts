@@ -153,10 +153,10 @@ const OTHER_KINDS: readonly [string, "gif" | "webp" | "tiff", string[]][] = [
 ];
 
 for (const [name, format, args] of OTHER_KINDS) {
-  pixelTest(`decodeOther() reads ${name} as another program does`, () => {
+  pixelTest(`decodeOther() reads ${name} as another program does`, async () => {
     const bytes = convert(SOURCE, args, format);
     const opener = new Opener();
-    decodeOther(bytes, format, opener.open);
+    await decodeOther(bytes, format, opener.open);
     const { mean } = difference(opener.raster, referencePixels(bytes));
     ok(mean < 0.5, `mean ${mean}`);
   });
@@ -187,7 +187,7 @@ Deno.test("encodeWebp() keeps colours and alpha within the loss of its quality",
   for (const channels of [1, 3, 4] as const) {
     const raster = sampleRaster(80, 60, channels);
     const opener = new Opener();
-    decodeOther(await encodeWebp(raster, 90), "webp", opener.open);
+    await decodeOther(await encodeWebp(raster, 90), "webp", opener.open);
     const { mean } = difference(raster, opener.raster.data as Uint8Array);
     ok(mean < 3, `${channels} channels: mean ${mean}`);
   }

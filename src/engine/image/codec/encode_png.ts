@@ -1,6 +1,7 @@
 /** Encodes a raster as PNG of 8 bits a sample (PNG third edition). */
 
 import { crc32, deflateSync } from "node:zlib";
+import { giveBack } from "./give_back.ts";
 import { paeth } from "./paeth.ts";
 import type { Raster } from "./row_sink.ts";
 
@@ -15,7 +16,9 @@ export function encodePng(raster: Raster): Uint8Array {
   view.setUint32(4, raster.height);
   header[8] = 8;
   header[9] = raster.channels === 1 ? 0 : raster.channels === 3 ? 2 : 6;
-  const data = deflateSync(filterRows(raster), { level: LEVEL, chunkSize: 1 << 20 });
+  const rows = filterRows(raster);
+  const data = deflateSync(rows, { level: LEVEL, chunkSize: 1 << 20 });
+  giveBack(rows);
   const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
   return join([signature, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", new Uint8Array(0))]);
 }

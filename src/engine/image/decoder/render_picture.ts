@@ -6,6 +6,7 @@ import { decodePng } from "../codec/decode_png.ts";
 import { encodeJpeg } from "../codec/encode_jpeg.ts";
 import { encodePng } from "../codec/encode_png.ts";
 import { orientRaster, withoutIdleAlpha } from "../codec/orient_raster.ts";
+import { giveBack } from "../codec/give_back.ts";
 import { Resampler } from "../codec/resample.ts";
 import type { Channels, Raster, RowSink } from "../codec/row_sink.ts";
 import type { ImageHeader } from "../header/image_header.ts";
@@ -20,12 +21,13 @@ const QUALITIES = [85, 75, 65, 55] as const;
 const NO_BYTES = new Uint8Array(0);
 const NO_SINK: RowSink = { row: () => undefined };
 
-/** Checks, scales and encodes the picture in `payload`. Never rejects for what the file holds: that is a reply of kind `fault`. */
-export async function renderPicture({ header: request, payload }: Message<PictureRequest>): Promise<
-  Message<PictureReply>
-> {
+/** Checks, scales and encodes the picture in `payload`; `inputRead` is called once that is not needed any more. Never rejects for what the file holds: that is a reply of kind `fault`. */
+export async function renderPicture(
+  { header: request, payload }: Message<PictureRequest>,
+  inputRead: () => void = () => undefined,
+): Promise<Message<PictureReply>> {
   try {
-    return await render(request, payload);
+    return await render(request, { bytes: payload, inputRead });
   } catch (fault) {
     if (fault instanceof ImageFault) {
       return { header: { kind: "fault", fault: fault.kind, message: fault.message }, payload: NO_BYTES };
@@ -38,7 +40,10 @@ export async function renderPicture({ header: request, payload }: Message<Pictur
   }
 }
 
-async function render(request: PictureRequest, bytes: Uint8Array): Promise<Message<PictureReply>> {
+async function render(
+  request: PictureRequest,
+  { bytes, inputRead }: { bytes: Uint8Array; inputRead: () => void },
+): Promise<Message<PictureReply>> {
   const { limits } = request;
   const header = readImageHeader(bytes, request.format);
   const facts = pictureFacts(header, bytes.length);
@@ -61,7 +66,9 @@ async function render(request: PictureRequest, bytes: Uint8Array): Promise<Messa
     return { header: { kind: "unchanged", facts, bytes: picture.length }, payload: NO_BYTES };
   }
   const raster = await scaledRaster(picture, header, plan);
+  inputRead();
   const sent = await encode(raster, plan.format, limits.maxBytes);
+  giveBack(raster.data);
   const { width, height } = raster;
   if (sent.bytes.length > limits.maxBytes) {
     const attempt = { bytes: sent.bytes.length, width, height, resizeAttempted: limits.autoResize };
@@ -88,7 +95,12 @@ async function scaledRaster(
     return resampler = new Resampler({ fromWidth: shape.width, fromHeight: shape.height, ...target, channels });
   }, target);
   if (resampler === undefined) throw new ImageFault("corrupt", "the data holds no picture");
-  return withoutIdleAlpha(orientRaster(resampler.raster, header.orientation));
+  const stored = resampler.raster;
+  const upright = orientRaster(stored, header.orientation);
+  if (upright.data !== stored.data) giveBack(stored.data);
+  const plain = withoutIdleAlpha(upright);
+  if (plain.data !== upright.data) giveBack(upright.data);
+  return plain;
 }
 
 type Open = (shape: { width: number; height: number; channels: Channels }) => RowSink;
@@ -109,7 +121,7 @@ async function decode(
     decodeBmp(bytes, open);
   } else {
     const { decodeOther } = await import("../codec/decode_other.ts");
-    decodeOther(bytes, header.format, open);
+    await decodeOther(bytes, header.format, open);
   }
 }
 
