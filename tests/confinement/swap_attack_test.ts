@@ -125,6 +125,31 @@ Deno.test("git_diff and git_blame during swaps show nothing from outside", landl
   }
 });
 
+Deno.test(
+  "commands whose directory is swapped while they start read and write nothing outside",
+  landlockOnly,
+  async () => {
+    using scene = new Scene();
+    scene.write("probe.sh", "pwd -P; cat f; echo x > new; mkdir made; chmod 700 .\n");
+    await using swapper = await Swapper.start(scene.pairs);
+    void swapper;
+    await using server = new ViseProcess(scene.root);
+    const outcomes = new Map<string, number>();
+    for (let round = 0; round < 60; round++) {
+      const workdir = round % 2 === 0 ? "d" : "deep/a/b";
+      const { structuredContent } = await server.call("exec_command", {
+        cmd: `sh "$PROBE"`,
+        workdir,
+        env: { PROBE: scene.path("probe.sh") },
+      });
+      count(outcomes, structuredContent.error?.code ?? "ran");
+      assert.ok(!JSON.stringify(structuredContent).includes(SECRET), JSON.stringify(structuredContent));
+      assert.deepEqual(scene.outsideFiles(), ["f:" + SECRET]);
+    }
+    assert.ok(outcomes.has("ran"), JSON.stringify([...outcomes]));
+  },
+);
+
 /** A workspace with names to swap, and what must never be reached beside it. */
 class Scene extends TempWorkspace {
   readonly outside = `${this.parent}/outside`;
