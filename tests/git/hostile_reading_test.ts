@@ -32,6 +32,48 @@ const LEAKS: readonly Leak[] = [
       echo $H > .git/refs/heads/main`,
   },
   {
+    name: "alternates in quotation marks",
+    arm: `${NEW_REPOSITORY} echo "\\"$PWD/../private/.git/objects\\"" > .git/objects/info/alternates
+      echo $H > .git/refs/heads/main`,
+  },
+  {
+    name: "alternates in quotation marks with escapes",
+    arm: `${NEW_REPOSITORY} echo "\\"$PWD/../priv\\\\141te/.git/objects\\"" > .git/objects/info/alternates
+      echo $H > .git/refs/heads/main`,
+  },
+  {
+    name: "alternates with a NUL",
+    arm:
+      `${NEW_REPOSITORY} printf '%s/private/.git/objects\\0/../../../../work/x\\n' "$(realpath ..)" > .git/objects/info/alternates
+      echo $H > .git/refs/heads/main`,
+  },
+  {
+    name: "commondir with a NUL",
+    arm: `${NEW_REPOSITORY} printf '../../private/.git\\0/../../../work/.git' > .git/commondir`,
+  },
+  {
+    name: "commondir with a space at its end",
+    arm: `${NEW_REPOSITORY} cp -r .git real; ln -s ../private/.git 'real '; printf '../real \\n' > .git/commondir`,
+  },
+  {
+    name: "alternates behind a megabyte of comments",
+    arm:
+      `${NEW_REPOSITORY} { head -c 1100000 /dev/zero | tr '\\0' '#'; echo; realpath ../private/.git/objects; } > .git/objects/info/alternates
+      echo $H > .git/refs/heads/main`,
+  },
+  {
+    name: "alternates through a name that is not UTF-8",
+    arm:
+      `${NEW_REPOSITORY} ln -s ../../private/.git/objects "$(printf '.git/objects/x\\377')"; printf 'x\\377\\n' > .git/objects/info/alternates
+      ln -sf ../../../private/.git/objects "$(printf '.git/objects/x\\377')"; echo $H > .git/refs/heads/main`,
+  },
+  {
+    name: "alternates through a name that starts with a byte order mark",
+    arm:
+      `${NEW_REPOSITORY} mkdir .git/objects/x; ln -s ../../../private/.git/objects "$(printf '.git/objects/\\357\\273\\277x')"
+      printf '\\357\\273\\277x\\n' > .git/objects/info/alternates; echo $H > .git/refs/heads/main`,
+  },
+  {
     name: "alternates of alternates",
     arm: `${NEW_REPOSITORY} mkdir -p more/info; echo "$PWD/more" > .git/objects/info/alternates
       echo "$PWD/../private/.git/objects" > more/info/alternates; echo $H > .git/refs/heads/main`,

@@ -1,5 +1,6 @@
 /** Reads the small text files of a git directory. */
 
+import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /** 1 MiB: configuration files and pointers are a few KiB; more is not worth the memory. */
@@ -11,6 +12,23 @@ export const SMALL_FILE_BYTES = 1024 * 1024;
  * Security: opened without waiting, so that a FIFO in place of the file cannot hang the server.
  */
 export function readSmallFile(path: string): string | undefined {
+  const bytes = readSmallBytes(path);
+  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+}
+
+/**
+ * Text of a file that holds paths; undefined when there is none, null when git might read another path in it than we do.
+ *
+ * Security: git stops at a NUL, keeps a byte order mark and bytes that are not UTF-8, and reads to the end.
+ */
+export function readPathFile(path: string): string | undefined | null {
+  const bytes = readSmallBytes(path);
+  if (bytes === undefined) return undefined;
+  if (bytes.length >= SMALL_FILE_BYTES || bytes.includes(0) || !isUtf8(bytes)) return null;
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+}
+
+function readSmallBytes(path: string): Uint8Array | undefined {
   let handle: number;
   try {
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -22,7 +40,7 @@ export function readSmallFile(path: string): string | undefined {
     const stats = fstatSync(handle);
     if (!stats.isFile()) return undefined;
     const bytes = new Uint8Array(Math.min(stats.size, SMALL_FILE_BYTES));
-    return new TextDecoder().decode(bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0)));
+    return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, 0));
   } finally {
     closeSync(handle);
   }

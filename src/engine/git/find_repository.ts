@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { ToolError } from "../../base/tool_error.ts";
-import { configLines, readSmallFile } from "./_small_file.ts";
+import { configLines, readPathFile, readSmallFile } from "./_small_file.ts";
 import { ownUser } from "../../platform/own_user.ts";
 
 /** A repository as git is told to use it: nothing is left to git's own discovery. */
@@ -88,8 +88,16 @@ function openBare(bounds: RepositoryBounds, gitDir: string): Repository {
 }
 
 function commonDirOf(gitDir: string): string {
-  const pointed = readSmallFile(join(gitDir, "commondir"))?.trim();
-  return pointed === undefined ? gitDir : realOrSelf(resolve(gitDir, pointed));
+  const pointed = pathsIn(join(gitDir, "commondir"));
+  // As git trims it: a space at the end belongs to the name.
+  return pointed === undefined ? gitDir : realOrSelf(resolve(gitDir, pointed.replace(/[\r\n]+$/, "")));
+}
+
+/** Text of a file of paths; undefined when there is none. @throws ToolError GIT_ERROR when it is not plain text */
+function pathsIn(file: string): string | undefined {
+  const text = readPathFile(file);
+  if (text === null) throw outside(file, "a place that cannot be told", "since it is not plain UTF-8 text of paths");
+  return text;
 }
 
 /** Target of a `.git` file (gitrepository-layout(5): `gitdir: <path>`) or link. */
@@ -169,8 +177,10 @@ function refuseAlternatesOutside(bounds: RepositoryBounds, objects: string): voi
   const seen = new Set([objects]);
   for (const directory of seen) {
     const file = join(directory, "info", "alternates");
-    for (const line of (readSmallFile(file) ?? "").split("\n")) {
+    for (const line of (pathsIn(file) ?? "").split("\n")) {
       if (line === "" || line.startsWith("#")) continue;
+      // Security: git would take the marks and escapes off; whoever writes them can write the path without.
+      if (line.startsWith('"')) throw outside(file, line.slice(0, 200), "a path in quotation marks");
       const alternate = realOrSelf(resolve(directory, line));
       if (!isWithin(bounds, alternate)) throw outside(file, alternate, "a place outside the workspace");
       seen.add(alternate);
