@@ -9,6 +9,21 @@ export interface Explanation {
   readonly mutants: readonly (readonly [code: string, change: string])[];
 }
 
+/** Functions and constants that are not changed at all, because any value of what they give would do. */
+export const UNCHANGED: readonly { readonly file: string; readonly name: string; readonly why: string }[] = [
+  {
+    file: "src/engine/patch/line_index.ts",
+    name: "traitOf",
+    why: "A hash: equal lines have equal ones whatever it mixes; how well it tells lines apart is a matter of speed.",
+  },
+  { file: "src/engine/patch/line_index.ts", name: "TRAITS", why: "Size of a table of hashes: a matter of speed." },
+  ...["line_index", "find_scope", "find_substrings", "text_lines"].map((name) => ({
+    file: `src/engine/patch/${name}.ts`,
+    name: "PACED_LINES",
+    why: "Lines between two looks at the clock: other calls wait a little longer or shorter.",
+  })),
+];
+
 /** Every survivor that is known, by file in the order of the rooms. */
 export const EXPLAINED: readonly Explanation[] = [
   {

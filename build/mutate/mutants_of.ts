@@ -1,5 +1,6 @@
 /** Every mutant of a source file. Comments, types, imports, names and sentences for people are left alone. */
 
+import { UNCHANGED } from "./explained.ts";
 import { expressionChanges } from "./expression_changes.ts";
 import type { Mutant } from "./mutant.ts";
 import { childrenOf, statementsOf, type SyntaxNode } from "./syntax.ts";
@@ -26,7 +27,9 @@ export interface Surroundings {
  */
 export function mutantsOf(file: string, source: string, firstId: number): Mutant[] {
   const changes: Change[] = [];
+  const unchanged = new Set(UNCHANGED.filter((entry) => entry.file === file).map(({ name }) => name));
   const visit = (node: SyntaxNode, surroundings: Surroundings): void => {
+    if (/^(?:FunctionDeclaration|VariableDeclarator)$/.test(node.type) && unchanged.has(node["id"].name)) return;
     changes.push(...statementChanges(node, surroundings), ...expressionChanges(node, surroundings));
     const inFunction = surroundings.inFunction || /Function|Method/.test(node.type);
     for (const child of childrenOf(node)) visit(child, { source, parent: node, inFunction });

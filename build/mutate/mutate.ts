@@ -1,5 +1,5 @@
 /**
- * `deno task mutate [--room NAME] [--file PART] [--jobs N] [--thorough] [--write]`: changes the code in one place at a time and sees
+ * `deno task mutate [--room NAME] [--file PART] [--jobs N] [--thorough] [--save FILE] [--from FILE] [--write]`: changes the code in one place at a time and sees
  * whether a test notices. See docs/mutation.md.
  *
  * Ends with 1 when a mutant survives that `explained.ts` does not know, or an explanation is no longer needed.
@@ -23,17 +23,21 @@ const { values } = parseArgs({
     jobs: { type: "string", default: "2" },
     /** Runs the guards against hanging as well. */
     thorough: { type: "boolean", default: false },
-    /** Writes the figures into docs/mutation.md. */
+    /** Keeps what became of the mutants in this file. */
+    save: { type: "string" },
+    /** Takes it from there instead of trying them: after an explanation was added. */
+    from: { type: "string" },
+    /** Writes the figures of these rooms into docs/mutation.md. */
     write: { type: "boolean", default: false },
   },
 });
 
 const COPIED = ["src", "tests", "bench", "build", "demo", "docs", "main.ts", "deno.json", "deno.lock"];
 
-const outcomes: Outcome[] = [];
-for (const name of values.room) outcomes.push(...await mutateRoom(name));
-const isComplete = values.file === "" && values.room.length === Object.keys(ROOMS).length;
-Deno.exitCode = summarize(outcomes, { isComplete, write: values.write }) ? 0 : 1;
+const outcomes: Outcome[] = values.from === undefined ? [] : JSON.parse(await Deno.readTextFile(values.from));
+if (values.from === undefined) { for (const name of values.room) outcomes.push(...await mutateRoom(name)); }
+if (values.save !== undefined) await Deno.writeTextFile(values.save, JSON.stringify(outcomes));
+Deno.exitCode = summarize(outcomes, { write: values.write && values.file === "" }) ? 0 : 1;
 
 async function mutateRoom(name: string): Promise<Outcome[]> {
   const room = ROOMS[name];

@@ -5,7 +5,7 @@ export interface MutatedRoom {
   readonly files: readonly string[];
   /** Test files, or directories of them. All run in one process, so none starts a server. */
   readonly tests: readonly string[];
-  /** Names of tests that only guard against hanging or crashes: they are slow, and run with `--thorough` only. */
+  /** Names of slow tests, which run with `--thorough` only: guards against hanging, and random runs of the whole engine. */
   readonly guards: RegExp;
 }
 
@@ -21,13 +21,20 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
       "parse_patch locate_hunks find_scope line_index reindent whitespace build_splices text_lines find_substrings line_edits " +
         "placement_failure",
     ),
-    tests: ["tests/scenarios", "src/engine/patch"],
-    guards: /does not hang|dies|at any step|recovery|a commit that cannot/,
+    tests: [
+      "tests/scenarios",
+      ...inRoom(
+        "patch",
+        "parse_patch_test find_scope_test line_index_test reindent_test whitespace_test build_splices_test text_lines_test " +
+          "line_edits_test splices_of_edits_test placement_failure_test patch_property_test plan_changes_test",
+      ),
+    ],
+    guards: /^a patch made from a diff|full of repetitions|does not name keep every byte/,
   },
   policy: {
     files: inRoom(
       "policy",
-      "classify_command danger_gates path_gate wrappers interpreters option_scan planted_files name_presence read_shell " +
+      "classify_command danger_gates path_gate wrappers interpreter_call option_scan planted_files name_presence read_shell " +
         "shell_place shell_reading word_readings word_values policy_engine grant_store ask_permission permission_error diagnose",
     ),
     tests: ["tests/policy/commands_test.ts", "src/engine/policy"],

@@ -8,10 +8,9 @@ import type { Mutant } from "./mutant.ts";
 import type { Outcome } from "./run_all.ts";
 
 const PAGE = join(REPOSITORY, "docs", "mutation.md");
-const [BEGIN, END] = ["<!-- figures: begin -->", "<!-- figures: end -->"];
 
 /** Returns true when every survivor is explained and every explanation needed. */
-export function summarize(outcomes: readonly Outcome[], options: { isComplete: boolean; write: boolean }): boolean {
+export function summarize(outcomes: readonly Outcome[], options: { write: boolean }): boolean {
   const survivors = outcomes.filter(({ verdict }) => verdict === "survived" || verdict === "unreached");
   const unexplained = survivors.filter(({ mutant }) => explanationOf(mutant) === null);
   for (const { mutant, verdict } of unexplained) {
@@ -20,9 +19,13 @@ export function summarize(outcomes: readonly Outcome[], options: { isComplete: b
   for (const { mutant, verdict } of outcomes) {
     if (verdict === "hung") console.error(`hung: ${mutant.file}:${mutant.line}: ${mutant.change}`);
   }
-  const table = figures(outcomes);
-  console.log(table.join("\n"));
-  if (options.write && options.isComplete) writePage([...table, "", ...explanations(survivors)].join("\n"));
+  console.log(figures(outcomes).join("\n"));
+  if (options.write) {
+    for (const [room, own] of Map.groupBy(outcomes, (outcome) => outcome.room)) {
+      const left = own.filter((outcome) => survivors.includes(outcome));
+      writePage(room, [...figures(own), "", ...explanations(left)].join("\n"));
+    }
+  }
   const covered = new Set(outcomes.map(({ mutant }) => mutant.file));
   const stale = EXPLAINED.filter(({ file }) => covered.has(file)).flatMap(({ file, mutants }) => {
     return mutants.filter((entry) => !survivors.some(({ mutant }) => mutant.file === file && explains(entry, mutant)))
@@ -81,8 +84,10 @@ function shortened(code: string): string {
   return code.length <= 48 ? code : `${code.slice(0, 45)}…`;
 }
 
-function writePage(text: string): void {
+/** Replaces what stands between the marks of the room. */
+function writePage(room: string, text: string): void {
   const page = readFileSync(PAGE, "utf8");
-  const [before, after] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];
+  const [begin, end] = [`<!-- ${room}: begin -->`, `<!-- ${room}: end -->`];
+  const [before, after] = [page.indexOf(begin) + begin.length, page.indexOf(end)];
   writeFileSync(PAGE, `${page.slice(0, before)}\n\n${text}\n\n${page.slice(after)}`);
 }

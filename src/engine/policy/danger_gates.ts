@@ -76,13 +76,13 @@ function forcesRecursively(args: readonly ShellWord[]): boolean {
 
 /** GNU programs accept every unambiguous beginning of a long option. */
 function isLong(option: string, full: string): boolean {
-  return option.length > 3 && option.startsWith("--") && full.startsWith(option);
+  return option.length > 3 && full.startsWith(option);
 }
 
 function discardsWork(args: readonly ShellWord[]): boolean {
   const [subcommand, ...others] = scanLeadingOptions(args, GIT_GLOBAL_OPTIONS).operands;
   const { options } = scanOptions(others, { short: subcommand?.value === "clean" ? "e" : "" });
-  if (subcommand?.value === "reset") return options.some(({ name }) => name.length > 3 && isLong(name, "--hard"));
+  if (subcommand?.value === "reset") return options.some(({ name }) => isLong(name, "--hard"));
   if (subcommand?.value !== "clean") return false;
   return options.some(({ name }) => isLong(name, "--force") || clusterHolds(name, "fxX"));
 }

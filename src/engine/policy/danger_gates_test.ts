@@ -48,6 +48,7 @@ find . -DELETE
 git reset --hard
 git reset --ha
 git reset -q --hard
+git reset -e --hard
 git -C d reset --hard
 git clean -f
 git clean -x
@@ -181,6 +182,7 @@ foo x.com
 git commit -m https://x
 git
 git fetch
+git -c a=http://x
 python -c 'curling wgets xcurl'
 python -c 'requests'
 python -c 'myrequests.x'
@@ -241,6 +243,8 @@ curl http://localhost:x@example.com
 curl http://localhost http://example.com
 curl http://localhost example.com
 curl http://a:b/@localhost
+curl http://@localhost
+curl http://localhost:
 curl http://-x@example.com
 curl x
 curl -s x
@@ -273,9 +277,10 @@ Deno.test("words of a network program are hosts only when they look like one", (
       "x.comé",
       "é.x.com",
       "x.c0m",
+      "X.COM",
     ]
       .map(named),
-    [true, true, true, true, false, false, false, false, false, false, false, false, false, false],
+    [true, true, true, true, false, false, false, false, false, false, false, false, false, false, true],
   );
 });
 
@@ -288,4 +293,6 @@ Deno.test("programs that usually reach out may use a network without saying so",
   all("true; npm ci\ncurl x\nfoo http://x", (line) => mayUseNetwork(readShell(line)));
   none("xnpm\nnpms\nls\necho git", (line) => mayUseNetwork(readShell(line)));
   strictEqual(mayUseNetwork(readShell("")), false);
+  strictEqual(mayUseNetwork(readShell("python -c 'httpx'")), true);
+  strictEqual(wantsNetwork(readShell("python <<E\nget('http://x')\nE"), "none"), true);
 });

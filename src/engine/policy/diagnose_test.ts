@@ -129,3 +129,17 @@ Deno.test("diagnose() says how bad each thing is", () => {
   );
   deepStrictEqual(severities, ["error", "warning", "error"]);
 });
+
+Deno.test("diagnose() names the flag of the server that helps, and the path that is closed", () => {
+  const found = (stderr: string) => {
+    const [first] = diagnose({ ...FACTS, stderr });
+    return [first?.code, first?.suggested_server_flag, first?.suggested_fix?.match(/open (\S+);/)?.[1]];
+  };
+  deepStrictEqual(found("network is unreachable"), ["NETWORK_BLOCKED", "--network open", undefined]);
+  deepStrictEqual(found("java.security denied"), ["JDK_SECURITY_CONFIG_BLOCKED", "VISE_EXEC_ALLOW_ROOTS", undefined]);
+  const closed = (path: string) => ["LANDLOCK_READ_ROOT_BLOCKED", "VISE_EXEC_ALLOW_ROOTS", path];
+  deepStrictEqual(found("cat: /etc/shadow: Permission denied"), closed("/etc/shadow"));
+  deepStrictEqual(found("/bin/sh: 12: cannot open /etc/x: Permission denied"), closed("/etc/x"));
+  deepStrictEqual(found("/bin/bash: line 12: /opt/x: Permission denied"), closed("/opt/x"));
+  deepStrictEqual(found("/bin/bash: /opt/x: Permission denied"), closed("/opt/x"));
+});

@@ -85,3 +85,11 @@ Deno.test("a grant may be given without anybody who listens", () => {
   store.use(store.give({ ...ANY, scope: "once" }, 60));
   deepStrictEqual(store.list(), []);
 });
+
+Deno.test("the clock of a store without one goes forward and shows the time of day", async () => {
+  const store = new GrantStore();
+  const first = store.give(ANY, 60).expiresAtMs;
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  strictEqual(store.give(ANY, 60).expiresAtMs > first, true);
+  strictEqual(Math.abs(first - 60_000 - Date.now()) < 60_000, true);
+});

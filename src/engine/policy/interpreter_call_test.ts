@@ -24,6 +24,7 @@ const CALLS: readonly (readonly [line: string, call: string])[] = [
   ["bash -lc x y", "sh -lc=x"],
   ["bash -cx y", "sh -cx=y"],
   ["bash -c", "sh -c="],
+  ["bash -c -lc x", "sh -c=x"],
   ["fish --command x", "sh --command=x"],
   ["fish --command=x y", "sh --command=x"],
   ["bash x.sh a", "sh x.sh"],

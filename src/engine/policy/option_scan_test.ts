@@ -46,6 +46,7 @@ Deno.test("a long option takes what follows =, and the next word only where the 
   strictEqual(leading("--file=f x"), "--file=f|x");
   strictEqual(leading("--other f x"), "--other|f x");
   strictEqual(leading("--other=f=g x"), "--other=f=g|x");
+  strictEqual(scanLeadingOptions(words("--other=f=g"), RULE).options[0]?.name, "--other");
   strictEqual(leading("--n 5"), "--n|5");
   strictEqual(leading("-exec c x"), "-exec=c|x");
   strictEqual(leading("-x=n y"), "-x=n=y|");

@@ -109,9 +109,7 @@ function findRoots(args: readonly ShellWord[]): ShellWord[] {
 }
 
 function isPathLike({ value, tilde }: ShellWord): boolean {
-  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(value)) return false;
-  if (tilde || /^[A-Za-z]:[\\/]/.test(value) || value === "..") return true;
-  return value.includes("/") || value.slice(value.lastIndexOf("/") + 1).includes(".");
+  return tilde || /[./]|^[A-Za-z]:\\/.test(value);
 }
 
 function leavesWorkspace(word: ShellWord, facts: PathGateFacts): boolean {

@@ -140,6 +140,8 @@ Deno.test("PlantedFiles compares a configuration of more than 256 KiB, or that i
   deepStrictEqual(planted.changes(), [".git/config"]);
   workspace.sh("rm .git/config; ln -s /x .git/config");
   deepStrictEqual(planted.changes(), [".git/config"]);
+  workspace.sh("ln -sf /y .git/config");
+  deepStrictEqual(planted.changes(), [".git/config"]);
 });
 
 Deno.test("PlantedFiles says of each changed file that it runs outside the sandbox", () => {

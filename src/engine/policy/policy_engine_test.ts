@@ -137,6 +137,9 @@ Deno.test("paths in the runtime directories are no escape", () => {
   const request = { workdir: workspace.root, callEnv: {}, principal: "", canAsk: false };
   policy.check({ ...request, cmd: `cat ${runtime.paths.tmp}/x` });
   refusal(() => policy.check({ ...request, cmd: `cat ${runtime.paths.tmp}/../../x` }));
+  mkdirSync(runtime.paths.tmp, { recursive: true });
+  symlinkSync(runtime.paths.tmp, workspace.path("tmp.d"));
+  policy.check({ ...request, cmd: "cat tmp.d/x" });
 });
 
 Deno.test("a setuid program is found by its path and on the search path", () => {

@@ -45,6 +45,8 @@ const LINES: readonly (readonly [line: string, seen: string])[] = [
   ["X=a; for X in b; do :; done; echo $X", ": | echo $X"],
   ['set -- a b; "$@" $* ${@}', "set -- a b | a b a b a b"],
   ['set a b; "$@"', "set a b | a b"],
+  ['ls a b; "$@"', "ls a b | "],
+  ["a ) > f", "a | a | f | >f | unreadable"],
   ['set -e; "$@"', "set -e | -e"],
   ['set -- $X; "$@"', "set -- $X | "],
   ["echo {a,b}c", "echo ac bc"],

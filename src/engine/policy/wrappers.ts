@@ -133,20 +133,18 @@ function envCommand(args: readonly ShellWord[]): Wrapped[] {
     const tail = operands.map(({ value }) => value).join(" ");
     return [{ kind: "script", text: literalWord(`${split.value.value} ${tail}`) }];
   }
-  return command.length === 0 ? [] : [{ kind: "command", words: command }];
+  return commandOf(command);
 }
 
 function commandBuiltin(args: readonly ShellWord[]): Wrapped[] {
   const { options, operands } = scanLeadingOptions(args, {});
   // `command -v x` only asks where x is.
-  if (options.some(({ name }) => /[vV]/.test(name)) || operands.length === 0) return [];
-  return [{ kind: "command", words: operands }];
+  return options.some(({ name }) => /[vV]/.test(name)) ? [] : commandOf(operands);
 }
 
 function prefixCommand(args: readonly ShellWord[], rule: PrefixRule): Wrapped[] {
-  const operands = scanLeadingOptions(args, rule).operands.slice(rule.operands ?? 0);
-  const words = operands.slice(leadingAssignments(operands));
-  return words.length === 0 ? [] : [{ kind: "command", words }];
+  const operands = scanLeadingOptions(args, rule).operands.slice(rule.operands);
+  return commandOf(operands.slice(leadingAssignments(operands)));
 }
 
 function leadingAssignments(words: readonly ShellWord[]): number {
@@ -157,13 +155,11 @@ function leadingAssignments(words: readonly ShellWord[]): number {
 function runnerCommand(args: readonly ShellWord[], subcommands: readonly string[]): Wrapped[] {
   const { operands } = scanLeadingOptions(args, {});
   if (operands[0] === undefined || !subcommands.includes(operands[0].value)) return [];
-  const words = scanLeadingOptions(operands.slice(1), { short: "np", long: ["--with", "--package"] }).operands;
-  return words.length === 0 ? [] : [{ kind: "command", words: words[0]?.value === "--" ? words.slice(1) : words }];
+  return commandOf(scanLeadingOptions(operands.slice(1), { short: "np", long: ["--with", "--package"] }).operands);
 }
 
 function joinedScript(name: string, args: readonly ShellWord[]): Wrapped[] {
   const { operands } = scanLeadingOptions(args, { short: "nwmrsp", long: ["--interval", "--warmup", "--runs"] });
-  if (operands.length === 0) return [];
   const single = name === "hyperfine" || name === "concurrently";
   return single ? scripts(operands) : scripts([joinedWords(operands)]);
 }
@@ -175,7 +171,7 @@ function findCommands(args: readonly ShellWord[]): Wrapped[] {
     const from = at + 1;
     let end = from;
     while (end < args.length && !/^[;+]$/.test((args[end] as ShellWord).value)) end++;
-    if (end > from) found.push({ kind: "command", words: args.slice(from, end) });
+    found.push(...commandOf(args.slice(from, end)));
     at = end;
   }
   return found;
@@ -183,12 +179,12 @@ function findCommands(args: readonly ShellWord[]): Wrapped[] {
 
 function afterOption(args: readonly ShellWord[], names: readonly string[]): Wrapped[] {
   const at = args.findIndex(({ value }) => names.includes(value));
-  return at < 0 || at + 1 >= args.length ? [] : [{ kind: "command", words: args.slice(at + 1) }];
+  return at < 0 ? [] : commandOf(args.slice(at + 1));
 }
 
 /** Settings of git whose value is a command. */
 const GIT_RUNNING_SETTING =
-  /^(?:alias\.[^=]+=!|(?:core\.(?:pager|editor|sshcommand|askpass|fsmonitor)|sequence\.editor|diff\.external|(?:filter|diff|merge|pager)\.[^=]+)=!?)(.+)$/is;
+  /^(?:alias\.[^=]+=!|(?:core\.(?:pager|editor|sshcommand|askpass|fsmonitor)|sequence\.editor|diff\.external|(?:filter|diff|merge|pager)\.[^=]+)=!?)(.+)/is;
 
 function gitCommands(args: readonly ShellWord[]): Wrapped[] {
   const { options, operands } = scanLeadingOptions(args, GIT_GLOBAL_OPTIONS);
@@ -206,7 +202,7 @@ function gitSubcommand([subcommand, ...others]: readonly ShellWord[]): Wrapped[]
       return at < 0 ? [] : scripts([joinedWords(scanLeadingOptions(others.slice(at + 1), {}).operands)]);
     }
     case "bisect":
-      return others[0]?.value === "run" ? [{ kind: "command", words: others.slice(1) }] : [];
+      return others[0]?.value === "run" ? commandOf(others.slice(1)) : [];
     case "rebase":
       return optionScript(others, ["-x", "--exec"]);
     case "filter-branch":
@@ -226,17 +222,22 @@ function scriptOption(name: string, args: readonly ShellWord[]): Wrapped[] {
   const scripted = optionScript(args, ["-c", "--command"]);
   if (name !== "flock" || scripted.length > 0) return scripted;
   const { operands } = scanLeadingOptions(args, { short: "wE", long: ["--timeout", "--conflict-exit-code"] });
-  return operands.length < 2 ? [] : [{ kind: "command", words: operands.slice(1) }];
+  return commandOf(operands.slice(1));
 }
 
 function optionScript(args: readonly ShellWord[], names: readonly string[]): Wrapped[] {
   const short = names.filter((name) => !name.startsWith("--")).map((name) => name.slice(1)).join("");
   const { options } = scanOptions(args, { short, long: names });
   const values = options.flatMap(({ name, value }) => {
-    const carries = names.includes(name) || (short !== "" && /^-[^-]/.test(name) && short.includes(name.slice(-1)));
+    const carries = names.includes(name) || (/^-[^-]/.test(name) && short.includes(name.slice(-1)));
     return carries && value !== null ? [value] : [];
   });
   return scripts(values);
+}
+
+/** Nothing where no word is left. */
+function commandOf(words: readonly ShellWord[]): Wrapped[] {
+  return words.length === 0 ? [] : [{ kind: "command", words }];
 }
 
 function scripts(words: readonly ShellWord[]): Wrapped[] {
