@@ -16,6 +16,7 @@ import {
 import * as handshake from "./rev_2025_11_25/codec.ts";
 import * as stateless from "./rev_2026_07_28/codec.ts";
 import type { RequestStates } from "./rev_2026_07_28/request_state.ts";
+import { showsForms } from "./shows_forms.ts";
 import type { Ask, ElicitAnswer, Served, ServedCallOptions } from "./served.ts";
 
 /** An answer ready for the wire; `errorCode` lets HTTP choose its status. */
@@ -133,7 +134,7 @@ export class Dispatcher {
       const request = { method: "elicitation/create", params: { mode: "form", message, requestedSchema } };
       return (await input({ [QUESTION]: request }))[QUESTION] as ElicitAnswer;
     };
-    const asks = isObject(meta.capabilities["elicitation"]) ? { input, elicit } : { input };
+    const asks = showsForms(meta.capabilities) ? { input, elicit } : { input };
     const call = this.#call(params, scene, asks).then((result) => stateless.callResult(result, info));
     return await Promise.race([asked.then((required) => stateless.inputRequiredResult(required, info)), call]);
   }

@@ -152,3 +152,11 @@ Deno.test("request_permissions asks nobody for what is allowed, and names a comm
   deepStrictEqual([wrong.code, wrong.details.argument], ["INVALID_ARGUMENT", "arguments.cmd"]);
   strictEqual(vise.lines.some((line) => line.includes("elicitation/create")), false);
 });
+
+Deno.test("a client that can only open addresses is not asked by form", async () => {
+  using workspace = new TempWorkspace();
+  await using vise = new ViseProcess(workspace.root);
+  const capabilities = { elicitation: { url: {} } };
+  await vise.request("initialize", { protocolVersion: "2025-11-25", capabilities });
+  strictEqual((await vise.failure("request_permissions", ASK)).code, "ELICITATION_UNSUPPORTED");
+});

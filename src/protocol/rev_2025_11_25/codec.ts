@@ -4,10 +4,11 @@
  * Order of events: `initialize` → answer → `notifications/initialized` → requests. Nothing enforces it: no state is kept.
  */
 
-import { isObject, type Params } from "../message.ts";
+import type { Params } from "../message.ts";
 import { HANDSHAKE_REVISIONS } from "../revisions.ts";
 import type { CallResult } from "../../catalog/envelope.ts";
 import type { ServerInfo } from "../served.ts";
+import { showsForms } from "../shows_forms.ts";
 
 /** What the answer to `initialize` is made from. */
 export interface InitializeFacts {
@@ -34,8 +35,7 @@ export function initializeResult({ requested, info, instructions }: InitializeFa
 
 /** Whether the client that sent these `initialize` params can show a form to its user. */
 export function declaresElicitation(params: Params): boolean {
-  const capabilities = params["capabilities"];
-  return isObject(capabilities) && isObject(capabilities["elicitation"]);
+  return showsForms(params["capabilities"]);
 }
 
 /** JSON text of the result of `tools/list`; `toolsText` is the JSON array of the definitions. */
