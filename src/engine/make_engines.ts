@@ -192,6 +192,7 @@ class LazyEngines implements MadeEngines {
       environment: async () => await (await this.environment()).gitEnvironment(),
       confine: async (argv, extraRules) =>
         (await (await this.sandbox()).prepare(argv, { purpose: "git", extraRules })).launch,
+      mayReadOutside: async () => (await this.sandbox()).confinement.abi === null,
     });
   }
 }

@@ -105,6 +105,12 @@ const LEAKS: readonly Leak[] = [
       echo $H > .git/refs/heads/main`,
   },
   {
+    name: "links in place of single loose objects",
+    arm:
+      `${NEW_REPOSITORY} for f in ../private/.git/objects/??/*; do d=.git/objects/$(basename "$(dirname "$f")"); mkdir -p "$d"
+      ln -s "$(realpath "$f")" "$d/"; done; echo $H > .git/refs/heads/main`,
+  },
+  {
     name: "links among the packs",
     arm: `${NEW_REPOSITORY} git -C ../private gc -q; for f in ../private/.git/objects/pack/*; do
       ln -s ../../../$f .git/objects/pack/; done; echo $H > .git/refs/heads/main`,

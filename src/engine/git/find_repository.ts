@@ -28,6 +28,8 @@ export interface RepositoryBounds {
   readonly root: string;
   /** Places outside that the operator made readable (`VISE_EXEC_ALLOW_ROOTS`), canonical. */
   readonly readableRoots: readonly string[];
+  /** Whether links are looked for in every directory of objects: needed where the kernel does not keep git inside. */
+  readonly looksDeep: boolean;
 }
 
 /**
@@ -134,7 +136,7 @@ function refuseForeignGitDir(bounds: RepositoryBounds, found: Found): void {
     throw outside(join(gitDir, "commondir"), commonDir, "which does not hold this worktree");
   }
   // Security: also where a place outside names this working tree, since a command may have made it in its own directory.
-  const own = { root: bounds.root, readableRoots: [...bounds.readableRoots, gitDir, commonDir] };
+  const own = { ...bounds, readableRoots: [...bounds.readableRoots, gitDir, commonDir] };
   for (const base of new Set([gitDir, commonDir])) refuseLinksOutside(own, base);
 }
 
@@ -162,7 +164,10 @@ const FOLLOWED = [
 
 function refuseLinksOutside(bounds: RepositoryBounds, base: string): void {
   const links = FOLLOWED.map((name) => join(base, name)).filter((path) => lstatOrNull(path)?.isSymbolicLink());
-  for (const directory of ["objects", "objects/pack", "objects/info"]) links.push(...linksIn(join(base, directory)));
+  const loose = bounds.looksDeep ? looseObjectDirectories(join(base, "objects")) : [];
+  for (const directory of ["objects", "objects/pack", "objects/info", ...loose]) {
+    links.push(...linksIn(join(base, directory)));
+  }
   for (const link of links) {
     const real = realOrSelf(link);
     if (!isWithin(bounds, real)) throw outside(link, real, "a place outside the workspace");
@@ -186,6 +191,16 @@ function refuseAlternatesOutside(bounds: RepositoryBounds, objects: string): voi
       seen.add(alternate);
       if (seen.size > MAX_ALTERNATES) throw outside(file, "too many places", `more than ${MAX_ALTERNATES}`);
     }
+  }
+}
+
+/** `objects/00` to `objects/ff`, as far as they exist (gitrepository-layout(5)). */
+function looseObjectDirectories(objects: string): string[] {
+  try {
+    return readdirSync(objects).filter((name) => /^[0-9a-f]{2}$/.test(name)).map((name) => `objects/${name}`);
+  } catch {
+    // As below.
+    return [];
   }
 }
 

@@ -40,6 +40,8 @@ export interface GitOptions {
    * behind the settings, and the one that holds while a command rewrites the configuration between check and use.
    */
   readonly confine?: (argv: readonly string[], extraRules: readonly PathRule[]) => Promise<Launch>;
+  /** False where `confine` surely keeps git from reading anything else, so that less has to be looked at. */
+  readonly mayReadOutside?: () => Promise<boolean>;
   /** Milliseconds; only tests shorten it. */
   readonly deadlineMs?: number;
 }
@@ -92,7 +94,9 @@ export class Git {
    * @throws ToolError GIT_ERROR when git is missing or the repository must not be used.
    */
   async open(directory: string, signal: AbortSignal): Promise<OpenRepository | null> {
-    const found = findRepository({ root: this.root, readableRoots: this.#options.readableRoots ?? [] }, directory);
+    const looksDeep = await this.#options.mayReadOutside?.() ?? true;
+    const bounds = { root: this.root, readableRoots: this.#options.readableRoots ?? [], looksDeep };
+    const found = findRepository(bounds, directory);
     if (found === null) return null;
     const texts = configTexts(found);
     const plain: OpenRepository = {
