@@ -43,9 +43,8 @@ export interface PatchReaderOptions {
   readonly hasHeader: boolean;
 }
 
-/** 64 MiB of patch are read for the counts of files whose text no longer fits; then git is stopped. */
+/** 64 MiB of patch, and 2 s, are read for the counts of files whose text no longer fits; then git is stopped. */
 const COUNT_BYTES = 64 * 1024 * 1024;
-/** 2 s: a call that only counts any longer is not worth waiting for. */
 const COUNT_MS = 2_000;
 /** 32 MiB of header and file list; a commit with 200,000 files has about 20. */
 const LIST_BYTES = 32 * 1024 * 1024;

@@ -21,14 +21,14 @@ export function shellWords(word: Word, variables: KnownVariables): ShellWord[] {
   const tilde = word.text.startsWith("~");
   const listed = WHOLE_LIST.exec(word.text);
   const list = listed === null ? null : variables.get(listed[1] ?? "@");
-  if (typeof list === "string") return blankSeparated(list, tilde);
+  if (typeof list === "string") return blankSeparated(list, { tilde });
   const parts = word.parts;
   if (parts === undefined) return [{ value: word.value, skeleton: word.value, dynamic: false, tilde }];
   const pieces = parts.flatMap((part) => piecesOf(part, variables));
   const [only] = pieces;
   // An unquoted variable on its own is split at blanks: `X='rm -rf d'; $X` runs rm.
-  if (pieces.length === 1 && only?.kind === "split") return blankSeparated(only.text, tilde);
-  return bracesExpanded(pieces).map((alternative) => joinPieces(alternative, tilde));
+  if (pieces.length === 1 && only?.kind === "split") return blankSeparated(only.text, { tilde });
+  return bracesExpanded(pieces).map((alternative) => joinPieces(alternative, { tilde }));
 }
 
 /** The single value of `word`; what brace expansion adds is joined by blanks. */
@@ -50,12 +50,9 @@ export function joinedWords(words: readonly ShellWord[]): ShellWord {
 /** `"${list[@]}"` or `"$@"`: every element is a word of its own, also in quotes. */
 const WHOLE_LIST = /^"?\$(?:\{(\w+)\[[@*]\]\}|\{?[@*]\}?)"?$/;
 
-function blankSeparated(text: string, tilde: boolean): ShellWord[] {
-  return text.split(/\s+/).filter((word) => word !== "").map((word) => known(word, tilde));
-}
-
-function known(text: string, tilde: boolean): ShellWord {
-  return { value: text, skeleton: text, dynamic: false, tilde };
+function blankSeparated(text: string, { tilde }: Pick<ShellWord, "tilde">): ShellWord[] {
+  return text.split(/\s+/).filter((word) => word !== "")
+    .map((word) => ({ value: word, skeleton: word, dynamic: false, tilde }));
 }
 
 function piecesOf(part: WordPart, variables: KnownVariables): Piece[] {
@@ -109,7 +106,7 @@ function braceTexts(text: string): string[] | null {
   return inside.split(",").map((piece) => piece.replace(/\\(.)|['"]/g, "$1"));
 }
 
-function joinPieces(pieces: readonly Piece[], tilde: boolean): ShellWord {
+function joinPieces(pieces: readonly Piece[], { tilde }: Pick<ShellWord, "tilde">): ShellWord {
   const value = pieces.map(({ text }) => text).join("");
   const dynamic = pieces.some(({ kind }) => kind === "unknown");
   const skeleton = dynamic ? pieces.map(({ kind, text }) => kind === "unknown" ? UNKNOWN_PART : text).join("") : value;

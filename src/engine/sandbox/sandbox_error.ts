@@ -17,12 +17,7 @@ export function launchError(failure: LaunchFailure, program: string): ToolError 
       details: {
         errno,
         reason: "the program could not be executed",
-        // EACCES: no execute bit, or a place outside the sandbox; an interpreter line (#!) counts as a place too.
-        retry_hint: errno === "EACCES"
-          ? "If its mode is right, let the operator name its directory in VISE_EXEC_ALLOW_ROOTS."
-          : PASSING.includes(errno)
-          ? "The machine is out of processes or memory: end a command with kill_command or wait, then try again."
-          : "Nothing was started. `vise doctor` on the host shows what commands need.",
+        retry_hint: executionHint(errno),
       },
       root: { operation_outcome: "spawn_error" },
       retryable: PASSING.includes(errno),
@@ -47,4 +42,13 @@ export function sandboxError(fault: SystemError): ToolError {
     },
     cause: fault,
   });
+}
+
+function executionHint(errno: string): string {
+  // No execute bit, or a place outside the sandbox; an interpreter line (#!) counts as a place too.
+  if (errno === "EACCES") return "If its mode is right, let the operator name its directory in VISE_EXEC_ALLOW_ROOTS.";
+  if (PASSING.includes(errno)) {
+    return "The machine is out of processes or memory: end a command with kill_command or wait, then try again.";
+  }
+  return "Nothing was started. `vise doctor` on the host shows what commands need.";
 }

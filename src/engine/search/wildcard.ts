@@ -167,14 +167,14 @@ function parseSet(pattern: string, start: number, dialect: Dialect): { token: Ch
       at = named.end;
       previous = -1;
     } else if (pattern[at] === "-" && previous >= 0 && at + 1 < pattern.length && pattern[at + 1] !== "]") {
-      const high = readPoint(pattern, at + 1, isWide);
+      const high = readPoint(pattern, { at: at + 1, isWide });
       // git takes a range that runs backwards as an empty one; whoever writes it in a call has mistyped it.
       if (previous > high.point && isWide) throw new WildcardError("a range in [ ] runs backwards");
       if (previous <= high.point) ranges.push([previous, high.point]);
       at = high.end;
       previous = -1;
     } else {
-      const single = readPoint(pattern, at, isWide);
+      const single = readPoint(pattern, { at, isWide });
       ranges.push([single.point, single.point]);
       previous = single.point;
       at = single.end;
@@ -182,7 +182,8 @@ function parseSet(pattern: string, start: number, dialect: Dialect): { token: Ch
   }
 }
 
-function readPoint(pattern: string, at: number, isWide: boolean): { point: number; end: number } {
+function readPoint(pattern: string, from: { at: number; isWide: boolean }): { point: number; end: number } {
+  const { at, isWide } = from;
   const start = pattern.charCodeAt(at) === BACKSLASH ? at + 1 : at;
   if (start >= pattern.length) throw new WildcardError("a [ is never closed");
   const point = isWide ? pattern.codePointAt(start) as number : pattern.charCodeAt(start);

@@ -86,7 +86,7 @@ function quarter(block: Float64Array, out: Uint8ClampedArray, at: number, stride
   }
 }
 
-/** Arai, Agui and Nakajima's flow graph, columns then rows. */
+/** Arai, Agui and Nakajima's flow graph, columns then rows; written out, because it runs for every block of a picture. */
 function full(block: Float64Array, out: Uint8ClampedArray, at: number, stride: number): void {
   block[0]! += 128;
   for (let column = 0; column < 8; column++) {

@@ -57,7 +57,7 @@ export class LazyAutomaton {
     this.#program = program;
     this.#memory = memory;
     this.#hasBorders = program.instructions.some((one) => one.kind === "assert" && one.assertion.includes("word"));
-    this.#representatives = classify(program, this.#hasBorders, memory.classes);
+    this.#representatives = classify(program, { hasBorders: this.#hasBorders, classes: memory.classes });
     this.#rowLength = this.#representatives.length;
     this.#marks = new Int32Array(program.instructions.length).fill(-1);
     this.#clear();
@@ -177,7 +177,10 @@ function mayHold(assertion: string, { before, after, isLineEnd }: Place): boolea
 }
 
 /** Numbers the bytes that no instruction tells apart alike; returns one byte of each class. */
-function classify(program: ByteProgram, hasBorders: boolean, classes: Uint8Array): number[] {
+function classify(
+  program: ByteProgram,
+  { hasBorders, classes }: { readonly hasBorders: boolean; readonly classes: Uint8Array },
+): number[] {
   const sets = new Set<Uint8Array>();
   for (const instruction of program.instructions) if (instruction.kind === "bytes") sets.add(instruction.set);
   const numbers = new Map<string, number>();
