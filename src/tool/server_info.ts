@@ -117,7 +117,7 @@ export const serverInfo = defineTool<Record<string, never>, Output>({
       auth_enabled: config.transport === "http" && config.http.authMode !== "noauth",
       dangerously_skip_all_permissions: isDangerous,
       annotation_override: config.fakeReadonlyAnnotations ? "fake_readonly" : null,
-      landlock: landlockOf({ ...confinement, isDangerous }),
+      landlock: landlockOf({ abi: confinement.abi, reason: confinement.reason, isDangerous }),
       file_confinement: { race_free: raceReason === null, ...(raceReason === null ? {} : { reason: raceReason }) },
       exec_policy: EXEC_POLICY[config.permissionMode],
       workspace_mutation_policy: mutationOf(config, confinement.abi),

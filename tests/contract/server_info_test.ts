@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { PROTOCOL_VERSIONS } from "../../src/base/product.ts";
 import { ALL_REVISIONS } from "../../src/protocol/revisions.ts";
+import { landlockSupport } from "../../src/platform/linux/landlock.ts";
 import { TempWorkspace } from "../support/temp_workspace.ts";
 import { ViseProcess } from "../support/vise_process.ts";
 
@@ -56,4 +57,12 @@ Deno.test("no environment value and no token shows in server_info", async () => 
 
 Deno.test("the versions that the tool reports are those that the protocol speaks", () => {
   assert.deepEqual([...PROTOCOL_VERSIONS], [...ALL_REVISIONS]);
+});
+
+Deno.test("server_info reports the Landlock version that the kernel has, and nothing where it has none", async () => {
+  using place = new TempWorkspace();
+  await using server = new ViseProcess(place.root);
+  const abi = Deno.build.os === "linux" ? landlockSupport().abi : null;
+  const { landlock } = (await server.call("server_info")).structuredContent;
+  assert.deepEqual([landlock.available, landlock.abi_version, landlock.enabled], [abi !== null, abi, abi !== null]);
 });
