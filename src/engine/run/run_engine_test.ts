@@ -202,7 +202,11 @@ Deno.test("a launch that fails before its program is reported and kept nowhere",
   };
   await rejects(scene.exec("true"), {
     code: "COMMAND_SPAWN_FAILED",
-    details: { errno: "ENOENT", reason: "posix_spawn" },
+    details: {
+      errno: "ENOENT",
+      reason: "posix_spawn",
+      retry_hint: "Nothing was started. `vise doctor` on the host shows what commands need.",
+    },
   });
   deepStrictEqual(scene.engine.summaries(), []);
 });
