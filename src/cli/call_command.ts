@@ -5,9 +5,13 @@ import { resolveConfig } from "../config/resolve_config.ts";
 import { ConfigError } from "../config/setting.ts";
 import { nearestName } from "../base/nearest_name.ts";
 import type { CliScene } from "./command.ts";
+import { joinAnswers } from "./join_answers.ts";
 import { readFlags } from "./read_flags.ts";
 
-/** Prints the text of the result, or with `--json` the structured value. Exit code 1 for a failed call. */
+/** The longest that one poll may wait (contract 3.10). */
+const POLL_MS = 30_000;
+
+/** Prints the text of the result, or with `--json` one structured value. Exit code 1 for a failed call. */
 export async function callCommand(scene: CliScene): Promise<number> {
   const asJson = scene.args.includes("--json");
   const { raw, rest } = readFlags(scene.args.filter((arg) => arg !== "--json"), scene.environment);
@@ -35,23 +39,26 @@ export async function callCommand(scene: CliScene): Promise<number> {
     const call = (name: string, callArgs: Record<string, unknown>) =>
       catalog.call(name, callArgs, { signal: stop.signal, principal: "", onUnanswered: () => {} });
     let result = await call(tool, args);
-    await print(result);
+    const values = [result.structuredContent ?? {}];
+    await printText(result);
     // A script wants the end of the command, not a handle to a server that is about to go.
     for (
       let id = runningCommand(result.structuredContent);
       id !== null;
       id = runningCommand(result.structuredContent)
     ) {
-      result = await call("write_stdin", { command_id: id, chars: "", yield_time_ms: 30_000 });
-      await print(result);
+      result = await call("write_stdin", { command_id: id, chars: "", yield_time_ms: POLL_MS });
+      values.push(result.structuredContent ?? {});
+      await printText(result);
     }
+    if (asJson) await scene.out(JSON.stringify(joinAnswers(values)) + "\n");
     return result.isError ? 1 : 0;
   } finally {
     await shutDown();
   }
 
-  async function print(result: Awaited<ReturnType<typeof catalog.call>>): Promise<void> {
-    if (asJson) return await scene.out(JSON.stringify(result.structuredContent) + "\n");
+  async function printText(result: Awaited<ReturnType<typeof catalog.call>>): Promise<void> {
+    if (asJson) return;
     for (const block of result.content) {
       if (block["type"] === "text") await scene.out(endWithNewline(String(block["text"])));
     }

@@ -33,11 +33,9 @@ Deno.test("vise call waits for the end of a command, and prints each part of its
   deepStrictEqual([text.stdout.split("first").length, text.stdout.split("second").length], [2, 2], text.stdout);
   ok(text.stdout.indexOf("first") < text.stdout.indexOf("second"));
   const flags = ["--json", "--workspace", ws.root, "--permission-mode", "trusted"];
-  const values = vise(["call", "exec_command", args, ...flags]).stdout.trimEnd().split("\n").map((line) =>
-    JSON.parse(line)
-  );
-  deepStrictEqual([values[0].status, values.at(-1).status, values.at(-1).exit_code], ["running", "exited", 3]);
-  strictEqual(values.map(({ stdout }) => stdout).join(""), "first\nsecond\n");
+  const value = JSON.parse(vise(["call", "exec_command", args, ...flags]).stdout);
+  deepStrictEqual([value.status, value.exit_code, value.stdout], ["exited", 3, "first\nsecond\n"]);
+  deepStrictEqual([value.stdout_output_bytes, value.stdout_total_bytes], [13, 13]);
 });
 
 Deno.test("vise call has the exit code 1 for a failed call and 2 for one that is no call", () => {
