@@ -41,6 +41,8 @@ Deno.test("git apply takes every diff and makes the new file of the old one", { 
   });
   await fc.assert(
     fc.asyncProperty(file, file, fc.nat(4), async (before, after, contextLines) => {
+      // Without context git apply (2.39) takes the line feed before such a line away with it; patch(1) does not.
+      fc.pre(contextLines > 0 || !before.endsWith("\r"));
       const text = await diff(before, after, contextLines);
       if (text === "") return strictEqual(before, after);
       workspace.write("f.txt", before);
