@@ -83,6 +83,7 @@ const MORE_LINES: readonly [string, string[]][] = [
   ["BIND: Permission denied", ["NETWORK_BLOCKED"]],
   ["reconnecting: permission denied", []],
   ["disconnect: permission denied", []],
+  ["sockets: permission denied", []],
   ["java.security not found", []],
   ["TMPDIR not found", []],
   ["tmpdir: PERMISSION DENIED", ["TMPDIR_NOT_WRITABLE"]],

@@ -133,6 +133,7 @@ Deno.test("PlantedFiles compares a configuration of more than 256 KiB, or that i
   workspace.write(".git/config", filler(262_144, "x"));
   const planted = new PlantedFiles(workspace.root, workspace.root);
   workspace.write(".git/config", filler(262_144, "y"));
+  workspace.sh("chmod 600 .git/config");
   deepStrictEqual(planted.changes(), []);
   workspace.write(".git/config", filler(262_145, "x"));
   deepStrictEqual(planted.changes(), [".git/config"]);

@@ -29,6 +29,7 @@ const WORDS: readonly (readonly [text: string, values: string[]])[] = [
   ["${X}", ["a", "b"]],
   ['"$X"', ["a b"]],
   ["x$X", ["xa b"]],
+  ["$X/c", ["a b/c"]],
   ['$"$X"', ["a b"]],
   ["$L", ["one", "two"]],
   ["$E", []],
