@@ -74,3 +74,39 @@ Deno.test("readPage() reads nothing behind the end", () => {
   strictEqual(pageOf("abc", { offset: 3 }).content, "");
   deepStrictEqual(shown(pageOf("abc", { offset: 7 })), [7, "", 0, null]);
 });
+
+Deno.test("readPage() serves stray bytes that end no character, wherever it starts", () => {
+  const from = (bytes: number[], offset: number) => shown(pageOf(Uint8Array.from(bytes), { offset }));
+  deepStrictEqual(from([0x41, 0x80, 0x80, 0x42], 1), [1, "\ufffd\ufffdB", 3, null]);
+  deepStrictEqual(from([0x41, 0x80, 0x80, 0x42], 2), [2, "\ufffdB", 2, null]);
+  deepStrictEqual(from([0xe2, 0x82, 0xac, 0x80, 0x42], 3), [3, "\ufffdB", 2, null]);
+  deepStrictEqual(from([0xe2, 0x82, 0xac, 0x80, 0x42], 2), [3, "\ufffdB", 2, null]);
+  for (const offset of [1, 2, 3]) deepStrictEqual(from([0xf0, 0x9f, 0x98, 0x80, 0x42], offset), [4, "B", 1, null]);
+  deepStrictEqual(from([0x41, 0x41, 0x41, 0x41, 0x80, 0x42], 4), [4, "\ufffdB", 2, null]);
+});
+
+Deno.test("readPage() behind what was lost passes over what may end a lost character: three bytes at most", () => {
+  // Kept are the first 2 and the last 14 bytes of 30.
+  const from = (tail: number[], offset: number) => {
+    const bytes = new Uint8Array(30).fill(0x78);
+    bytes.set(tail, 16);
+    const { offset: start, content } = pageOf(bytes, { budget: 16, offset });
+    return [start, content.slice(0, 2)];
+  };
+  const stray = [0x80, 0x80, 0x80];
+  for (const offset of [10, 16, 17, 18, 19]) deepStrictEqual(from(stray, offset), [19, "xx"], String(offset));
+  deepStrictEqual(from([0x80, 0x80], 16), [18, "xx"]);
+  deepStrictEqual(from([0x80, 0x80], 17), [18, "xx"]);
+  deepStrictEqual(from([0x61, 0x80, 0x80], 17), [17, "\ufffd\ufffd"]);
+  deepStrictEqual(from([0xe2, 0x82, 0xac], 17), [19, "xx"]);
+  deepStrictEqual(from([0xe2, 0x82, 0xac], 16), [16, "€x"]);
+});
+
+Deno.test("readPage() keeps a beginning of a character together that nothing ends", () => {
+  const page = (bytes: number[], ended: boolean, limit = 1) => shown(pageOf(Uint8Array.from(bytes), { limit, ended }));
+  deepStrictEqual(page([0xf0, 0x9f, 0x98, 0x41], true), [0, "\ufffd", 3, 3]);
+  deepStrictEqual(page([0xf0, 0x9f, 0x41], true), [0, "\ufffd", 2, 2]);
+  deepStrictEqual(page([0xf0, 0x9f, 0x98], true), [0, "\ufffd", 3, null]);
+  deepStrictEqual(page([0xf0, 0x9f, 0x98], false), [0, "", 0, null]);
+  deepStrictEqual(page([0xf0, 0x9f, 0x41], false), [0, "\ufffd", 2, 2]);
+});

@@ -15,6 +15,7 @@ Deno.test("indentations of the patch map one-to-one to those of the file", () =>
   deepStrictEqual(mapping(["  b", "  c"], ["x", "\tb", "\tc"], 1), { "  ": "\t" });
   strictEqual(mapping(["  a", "  b"], [" a", "    b"]), null);
   strictEqual(mapping([" a", "  b"], ["  a", "  b"]), null);
+  strictEqual(mapping(["a", "  b", "    c"], ["  a", "    b", "    c"]), null);
 });
 
 Deno.test("blank lines say nothing about indentation", () => {
@@ -153,6 +154,9 @@ Deno.test("the usual unit of a file is the most frequent growth from one line to
   // Blank lines and lines that grow by other characters count as nothing.
   strictEqual(usualUnit(["a", "   ", "\tb", "\t\tc"]), "\t");
   strictEqual(usualUnit(["  a", "\tb", "\tc"]), "  ");
+  strictEqual(usualUnit(["a", "\tb", "c", "  d", "e", "  f"]), "  ");
+  strictEqual(usualUnit(["a", "  b", "    c", "\td", "\t    e"]), "  ");
+  strictEqual(usualUnit(["  a", "\t  b"]), "  ");
   strictEqual(usualUnit(["a", "b", ""]), "    ");
   strictEqual(usualUnit([]), "    ");
 });
