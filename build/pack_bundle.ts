@@ -40,12 +40,16 @@ export function withPackedWebAssembly(text: string): string {
     'function __viseUnpack(t){return __viseInflate(__viseBuffer.from(t,"base64")).toString("base64")}' + packed;
 }
 
-/** The text of one file with `require` made by the first that calls it. */
+/**
+ * The text of one file with `require` made by the first that calls it for more than a module of Node, because it asks for
+ * the current directory, which may be gone.
+ */
 export function withLazyRequire(text: string): string {
   return text.replace(
     REQUIRE_IMPORT,
     (_import, _name, variable: string) =>
-      `${variable}=name=>process.getBuiltinModule("node:module").createRequire(import.meta.url)(name);`,
+      `${variable}=name=>process.getBuiltinModule(name)??` +
+      'process.getBuiltinModule("node:module").createRequire(import.meta.url)(name);',
   );
 }
 

@@ -98,7 +98,8 @@ export const serverInfo = defineTool<Record<string, never>, Output>({
     ]);
     const { instance, home, tmp, cache } = runtime.paths;
     const { workspace } = engines;
-    const raceReason = workspace.isGone ? "the workspace is no longer there" : workspace.tree.raceReason;
+    const { isGone } = workspace;
+    const raceReason = isGone ? "the workspace is no longer there" : workspace.tree.raceReason;
     const isDangerous = config.permissionMode === "dangerous";
     return {
       server: PRODUCT.name,
@@ -126,7 +127,7 @@ export const serverInfo = defineTool<Record<string, never>, Output>({
       shell_env_exclude: config.shellEnvExclude,
       output_retention: retentionOf(config),
       endpoint_path: "/mcp",
-      project_context: await projectContextOf(context),
+      project_context: isGone ? NO_FILES : await projectContextOf(context),
       commands: engines.commandSummaries?.() ?? [],
       grants: grants.list(),
       tools: toolNames,
@@ -227,7 +228,9 @@ function retentionOf({ limits }: Config): Record<string, number> {
   };
 }
 
+const NO_FILES: ProjectContextFiles = { root_instruction_files: [], nested_instruction_files: [], warnings: [] };
+
 async function projectContextOf({ engines }: CallContext): Promise<ProjectContextFiles> {
   const found = await engines.projectContextFiles?.();
-  return found ?? { root_instruction_files: [], nested_instruction_files: [], warnings: [] };
+  return found ?? NO_FILES;
 }
