@@ -98,6 +98,11 @@ Deno.test("readPage() behind what was lost passes over what may end a lost chara
   deepStrictEqual(from([0x80, 0x80], 16), [18, "xx"]);
   deepStrictEqual(from([0x80, 0x80], 17), [18, "xx"]);
   deepStrictEqual(from([0x61, 0x80, 0x80], 17), [17, "\ufffd\ufffd"]);
+  // The fourth of four ends no character; which bytes continue one is a matter of their first two bits.
+  deepStrictEqual(from([0x80, 0x80, 0x80, 0x80], 17), [19, "\ufffdx"]);
+  deepStrictEqual(from([0x80, 0x80, 0x80, 0x80], 18), [19, "\ufffdx"]);
+  deepStrictEqual(from([0x81, 0x82], 17), [18, "xx"]);
+  deepStrictEqual(from([0xbf, 0xbf], 17), [18, "xx"]);
   deepStrictEqual(from([0xe2, 0x82, 0xac], 17), [19, "xx"]);
   deepStrictEqual(from([0xe2, 0x82, 0xac], 16), [16, "€x"]);
 });
@@ -109,4 +114,17 @@ Deno.test("readPage() keeps a beginning of a character together that nothing end
   deepStrictEqual(page([0xf0, 0x9f, 0x98], true), [0, "\ufffd", 3, null]);
   deepStrictEqual(page([0xf0, 0x9f, 0x98], false), [0, "", 0, null]);
   deepStrictEqual(page([0xf0, 0x9f, 0x41], false), [0, "\ufffd", 2, 2]);
+});
+
+Deno.test("readPage() passes over the rest of a character that lies in what is kept for good and in what rolls", () => {
+  // Kept for good are the first 2 bytes, rolling the last 14: of 16 nothing is lost.
+  for (const offset of [1, 2]) {
+    deepStrictEqual(shown(pageOf("€" + "x".repeat(13), { budget: 16, offset })), [3, "x".repeat(13), 13, null]);
+  }
+});
+
+Deno.test("readPage() serves something wherever a small limit meets bytes behind a character it passed over", () => {
+  const page = (bytes: number[], offset: number) => shown(pageOf(Uint8Array.from(bytes), { offset, limit: 1 }));
+  deepStrictEqual(page([0xe2, 0x82, 0xac, 0x80, 0x42], 1), [3, "\ufffd", 1, 4]);
+  deepStrictEqual(page([0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x41], 2), [3, "\ufffd", 3, 6]);
 });

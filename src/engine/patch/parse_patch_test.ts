@@ -98,6 +98,7 @@ Deno.test("a fence or here-document around the patch is left out with a note", (
       ['<<"X"', "X"],
       ["<< PATCH", "PATCH"],
       ["apply_patch << 'EOF'", "EOF"],
+      ["cat<<EOF", "EOF"],
     ] as const
   ) {
     deepStrictEqual(parsed(`${open}\n${inner}${close}\n`).notes, note(open), open);
@@ -110,6 +111,19 @@ Deno.test("a fence or here-document around the patch is left out with a note", (
   strictEqual(fault(`catalog <<EOF\n${inner}EOF\n`).details["line"], 1);
   strictEqual(fault(`\`\`\`a b\n${inner}`).details["line"], 1);
   strictEqual(fault(`x<<EOF y\n${inner}EOF\n`).details["line"], 1);
+  strictEqual(fault(`x \`\`\`\n${inner}`).details["line"], 1);
+  strictEqual(fault(`cat <<EOF y\n${inner}EOF\n`).details["line"], 1);
+  strictEqual(fault(`cat <<\n${inner}`).details["line"], 1);
+});
+
+Deno.test("blanks around the lines that follow the end of an envelope do not matter", () => {
+  const inner = "*** Begin Patch\n*** Delete File: a\n*** End Patch\n";
+  deepStrictEqual(parsed(`\`\`\`\n${inner}  \`\`\` \n`).operations, ["3 delete a"]);
+  deepStrictEqual(parsed(`${inner} EOF \n`).operations, ["2 delete a"]);
+  deepStrictEqual(parsed(`${inner}\t\n  *** Begin Patch \n*** Delete File: b\n*** End Patch\n`).operations, [
+    "2 delete a",
+    "6 delete b",
+  ]);
 });
 
 Deno.test("a second envelope is part of the same patch, with a note", () => {
@@ -146,6 +160,39 @@ Deno.test("names and marks of a unified diff are left out with a note, where the
       'patch line 5: ignored "*** End of File " in an added file',
     ],
   });
+});
+
+Deno.test("what git writes above the names of a unified diff is left out with them, and nothing that only resembles it", () => {
+  const names = ["--- a/f", "+++ b/f", "@@", "-x"];
+  const above = (...lines: string[]) => inEnvelope("*** Update File: f", ...lines, ...names);
+  const git = ["diff --git a/f b/f", "old mode 100644", "new mode 100755", "index 1a2b..3c4d"];
+  deepStrictEqual(parsed(above(...git)), {
+    operations: ["2 update f\n9 |-x"],
+    notes: ["patch line 3: ignored the file names of a unified diff"],
+  });
+  deepStrictEqual(parsed(above("index 1a2b..3c4d 100644")).operations, ["2 update f\n6 |-x"]);
+  // With a mark of its own it is a line of the file.
+  deepStrictEqual(parsed(above(" diff --git a/f b/f")).operations, [
+    "2 update f\n3 | diff --git a/f b/f|--- a/f|+++ b/f\n6 |-x",
+  ]);
+  for (const line of ["index ..1", "index 1..", "old mode ", "old mode x", "new mode 100644 x"]) {
+    strictEqual(fault(above(line)).details["line"], 3, line);
+  }
+});
+
+Deno.test("an added file may begin with a hunk header, which is left out with a note, and with no other line", () => {
+  deepStrictEqual(parsed(inEnvelope("*** Add File: f", "@@ f()", "+x")), {
+    operations: ["2 add f|x"],
+    notes: ['patch line 3: ignored "@@ f()" in an added file'],
+  });
+  strictEqual(fault(inEnvelope("*** Add File: f", "x @@", "+x")).details["line"], 3);
+  strictEqual(fault(inEnvelope("*** Add File: f", "x", "+x")).details["line"], 3);
+});
+
+Deno.test("the next header begins a hunk whatever follows its @@, and a line that ends in @@ does not", () => {
+  deepStrictEqual(parsed(inEnvelope("*** Update File: f", "-x @@", "+y", "@@ f()", "-z")).operations, [
+    "2 update f\n3 |-x @@|+y\n5 @f()|-z",
+  ]);
 });
 
 Deno.test("the text after @@ is a scope, unless it is a position or dots", () => {
@@ -188,6 +235,12 @@ Deno.test("an empty line is an empty context line, but none between operations o
   deepStrictEqual(parsed(inEnvelope("*** Update File: f", "-x", "", "+y", "")).operations, [
     "2 update f\n3 |-x|~|+y|~",
   ]);
+  const [operation] = parsePatch(inEnvelope("*** Update File: f", "-x", "")).operations;
+  deepStrictEqual(operation?.kind === "update" ? operation.hunks[0]?.lines[1] : null, {
+    kind: "context",
+    text: "",
+    isBare: true,
+  });
   deepStrictEqual(parsed(inEnvelope("*** Update File: f", "@@", "-x", "*** End of File", "", "")).operations, [
     "2 update f\n3 |-x|$",
   ]);
@@ -217,6 +270,9 @@ Deno.test("a move may stand before the hunks or behind them", () => {
 Deno.test("a hunk goes on after the mark of the end of the file without a header", () => {
   deepStrictEqual(parsed(inEnvelope("*** Update File: f", "-x", "*** End of File", "+y")).operations, [
     "2 update f\n3 |-x|$\n5 |+y",
+  ]);
+  deepStrictEqual(parsed(inEnvelope("*** Update File: f", "-x", "*** End of File ")).operations, [
+    "2 update f\n3 |-x|$",
   ]);
 });
 
@@ -270,6 +326,17 @@ const REFUSALS: readonly Refusal[] = [
     fact: 'the patch ends without "*** End Patch"',
     form: "close it with the line *** End Patch",
   },
+  ...([
+    ["an added file", "*** Add File: a\n+x"],
+    ["a hunk", "*** Update File: a\n-x"],
+    ["blank lines below a path", "*** Update File: a\n\n"],
+  ] as const).map(([name, lines]) => ({
+    name: `no end behind ${name}`,
+    text: `*** Begin Patch\n${lines}`,
+    line: 4,
+    fact: 'the patch ends without "*** End Patch"',
+    form: "close it with the line *** End Patch",
+  })),
   {
     name: "text behind the end",
     text: `${inEnvelope("*** Delete File: a")}\nmore\n`,

@@ -174,6 +174,8 @@ Deno.test("characters that look alike are named where they are the only differen
     ["U+2013", "U+2014"],
     2,
   ]);
+  // An added line is compared with nothing.
+  deepStrictEqual(about([" x \u2014 y", "+b c", " d"], 1)[1], ["U+2013", "U+2014"]);
   deepStrictEqual(about([" x  \u2013 y"], 1), ["; line 2 differs only in spacing", [], 2]);
   deepStrictEqual(about([" d", " e"], 3), ["; line 4 differs only in spacing", [], 4]);
   const { details } = notFound({ path: "f", text, hunk: hunkOf([" b c"]), hunkIndex: 0, lookAlike: 2, nearest: null });
@@ -291,4 +293,57 @@ Deno.test("lines that are added below a scope that is not unique are told apart 
   const error = ambiguous({ path: "f", text: textOf(NUMBERED), hunk, hunkIndex: 0, starts: [1, 4], grade: null });
   strictEqual(error.message, "Cannot patch f: hunk 0 adds lines after the @@ text, which stands on 2 lines (2, 5)");
   deepStrictEqual([error.details["match_quality"], error.details["scope"]], [null, "l1 @@ l2"]);
+});
+
+Deno.test("lines that stand where the hunk's header or end-of-file mark does not want them are named with their places", () => {
+  const about = { path: "f", text: textOf(NUMBERED), hunkIndex: 1, nearest: { start: 59, matching: 1 } };
+  const places = [59, 9, 19, 29, 39, 49, 69, 79, 89];
+  const hunk = hunkOf(["-l60"], ["class A", "f()"]);
+  // What is the same stands there as well for who ignores look-alikes: no difference is spoken of.
+  const below = notFound({ ...about, hunk, elsewhere: places, lookAlike: 59 });
+  strictEqual(
+    below.message,
+    'Cannot patch f: the lines of hunk 1 (patch line 7) stand at line 60, which is not in the block below "@@ f()"',
+  );
+  deepStrictEqual(below.details, {
+    path: "f",
+    hunk_index: 1,
+    scope: "class A @@ f()",
+    match_count: 0,
+    match_quality: null,
+    total_lines: 100,
+    lines_stand_at: [60, 10, 20, 30, 40, 50, 70, 80],
+    nearest_line: 60,
+    nearest_matching_lines: 1,
+    nearby_text: shownLines(54, 66),
+    retry_hint: "Use the line that opens the block around these lines after @@, or leave the text after @@ out",
+    next_action: { tool: "read_file", arguments: { path: "f", start_line: 40, end_line: 100 } },
+  });
+  const atEnd = notFound({ ...about, hunk: { ...hunk, atEndOfFile: true }, elsewhere: [49, 59], nearest: null });
+  strictEqual(
+    atEnd.message,
+    "Cannot patch f: the lines of hunk 1 (patch line 7) stand at line 50, which is not the end of the file, " +
+      'as "*** End of File" says',
+  );
+  deepStrictEqual([atEnd.details["lines_stand_at"], atEnd.details["nearby_text"]], [[50, 60], shownLines(44, 56)]);
+  strictEqual(
+    atEnd.details["retry_hint"],
+    "Leave *** End of File out, or write the hunk with the last lines of the file",
+  );
+});
+
+Deno.test("a place at the top level is listed without an enclosing line", () => {
+  const text = textOf(["x", "a", " x"]);
+  const { details } = ambiguous({
+    path: "f",
+    text,
+    hunk: hunkOf(["-x"]),
+    hunkIndex: 0,
+    starts: [0, 2],
+    grade: "indent",
+  });
+  deepStrictEqual(details["candidates"], [
+    { line: 1, text: "1: x\n2: a\n3:  x" },
+    { line: 3, scope: "a", text: "1: x\n2: a\n3:  x" },
+  ]);
 });

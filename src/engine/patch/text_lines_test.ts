@@ -111,3 +111,9 @@ Deno.test("a new line ends like the one it replaces, else like the one above it,
   strictEqual(await spliced("a\nb\r\n", { at: [2, 2], lines: ["x"] }), "a\nb\r\nx\r\n");
   strictEqual(await spliced("b\r\n", { at: [0, 1], lines: ["x"] }), "x\n");
 });
+
+Deno.test("after splices each line is marked with 1 where it ends in CRLF and with 0 where it does not", async () => {
+  const text = await parse("a\r\nb\nc\r\n");
+  const { crlf } = await spliceText(text, [{ start: 1, end: 1, lines: [] }], { pacer });
+  deepStrictEqual(crlf, Uint8Array.of(1, 0, 1, 0));
+});
