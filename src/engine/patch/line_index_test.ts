@@ -55,6 +55,27 @@ Deno.test("find() agrees with a search line by line on lines that repeat", async
   );
 });
 
+Deno.test("find() finds long sequences that repeat themselves after any beginning of them, and no near miss", async () => {
+  for (const text of ["ab".repeat(7), "abaababaabaab", "aabb".repeat(4)]) {
+    const word = [...text];
+    const files = word.flatMap((line, k) => [
+      [...word.slice(0, k), ...word, ...word.slice(k)],
+      [word[0] as string, ...word.with(k, line === "a" ? "b" : "a")],
+    ]);
+    for (const file of files) {
+      const starts = file.map((_, at) => at).filter((at) => word.every((wanted, k) => file[at + k] === wanted));
+      deepStrictEqual(await indexOf(file, ["a", "b"]).find(word, "exact"), starts, file.join(""));
+    }
+  }
+});
+
+Deno.test("find() finds nothing for a sequence with a line that was never named as wanted", async () => {
+  const index = indexOf(["a", "x", "y"], ["a"]);
+  for (const sequence of [["a", "y"], ["a", "z"], ["x"], ["z"], ["x", "y"]]) {
+    deepStrictEqual(await index.find(sequence, "exact"), []);
+  }
+});
+
 Deno.test("lines are told apart by all their characters", async () => {
   const lines = [
     "",
@@ -96,4 +117,9 @@ Deno.test("nearest() takes no account of blank lines and of lines that are every
   strictEqual(await indexOf(lines, ["}", ""]).nearest(["}", ""]), null);
   deepStrictEqual(await indexOf(lines, ["}", "a"]).nearest(["}", "a"]), { start: 1_001, matching: 1 });
   deepStrictEqual(await indexOf(lines.slice(1), ["}"]).nearest(["}"]), { start: 0, matching: 1 });
+});
+
+Deno.test("nearest() counts for each line its own places, not those of the next", async () => {
+  const lines = [...Array(1_001).fill("}"), "a"];
+  deepStrictEqual(await indexOf(lines, ["a", "}"]).nearest(["a", "}"]), { start: 1_001, matching: 1 });
 });

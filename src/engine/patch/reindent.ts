@@ -23,14 +23,12 @@ export function mapIndents(
   place: { readonly lines: readonly string[]; readonly start: number },
 ): IndentMapping | null {
   const known = new Map<string, string>();
-  const taken = new Map<string, string>();
   for (const [k, patchLine] of patchLines.entries()) {
     if (isBlank(patchLine)) continue;
     const from = indentOf(patchLine);
     const to = indentOf(place.lines[place.start + k] as string);
-    if ((known.get(from) ?? to) !== to || (taken.get(to) ?? from) !== from) return null;
+    if ((known.get(from) ?? to) !== to) return null;
     known.set(from, to);
-    taken.set(to, from);
   }
   return isMonotone(known) ? { known } : null;
 }
@@ -93,6 +91,7 @@ export class Reindenter {
   }
 }
 
+/** True if deeper stays deeper; so no two indentations become the same one either. */
 function isMonotone(known: ReadonlyMap<string, string>): boolean {
   const pairs = [...known].map(([from, to]) => [indentColumns(from), indentColumns(to)] as const);
   pairs.sort((a, b) => a[0] - b[0]);
@@ -159,10 +158,7 @@ export function usualUnit(fileLines: readonly string[]): string {
 /** Lines that are enough to see how a file is indented. */
 const SAMPLE_LINES = 5_000;
 
+/** `indent` without as many characters as `levels` have, whatever they are. */
 function shallower(indent: string, levels: number, unit: string): string {
-  let left = indent;
-  for (let i = 0; i < levels && left !== ""; i++) {
-    left = left.endsWith(unit) ? left.slice(0, -unit.length) : left.slice(0, Math.max(0, left.length - unit.length));
-  }
-  return left;
+  return indent.slice(0, Math.max(0, indent.length - levels * unit.length));
 }

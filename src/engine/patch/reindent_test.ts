@@ -29,6 +29,7 @@ Deno.test("what is deeper in the patch must be deeper in the file", () => {
   strictEqual(mapping(["a", "  b"], ["    a", "\tb"]), null);
   strictEqual(mapping(["\ta", "    b"], ["  a", "    b"]), null);
   deepStrictEqual(mapping(["  b", "a"], ["    b", "  a"]), { "  ": "    ", "": "  " });
+  deepStrictEqual(mapping(["a", "  b"], ["    a", "      b"]), { "": "    ", "  ": "      " });
 });
 
 interface Case {
@@ -128,6 +129,75 @@ const CASES: readonly Case[] = [
     unit: "\t",
     lines: [["    x", "\t\tx"], ["        x", "\t\t\t\tx"]],
   },
+  {
+    rule: "with one depth in other signs the file's unit may be several signs long",
+    known: { "\t": "    " },
+    hunk: ["\ta"],
+    unit: "  ",
+    lines: [["\t\tx", "        x"]],
+  },
+  {
+    rule: "with one depth in other signs a level of the patch may be one column",
+    known: { " ": "\t" },
+    hunk: [" a", "   b"],
+    unit: "\t",
+    lines: [["   x", "\t\t\tx"]],
+  },
+  {
+    rule: "one depth that in the file is no whole number of units shows no level: the step is the hunk's",
+    known: { "    ": "\t" },
+    hunk: ["    a", "      b"],
+    unit: "  ",
+    lines: [["        x", "\t    x"]],
+  },
+  {
+    rule: "with one depth that begins with the same sign on both sides the step is the hunk's",
+    known: { " ": "  " },
+    hunk: [" a", "   b"],
+    unit: "  ",
+    lines: [["   x", "    x"]],
+  },
+  {
+    rule: "with one depth that is a single sign in the file, the same as in the patch, the step is the hunk's",
+    known: { "    ": " " },
+    hunk: ["    a", "      b"],
+    unit: " ",
+    lines: [["      x", "  x"]],
+  },
+  {
+    rule: "several depths that show no unit do not show one each either: the step is the hunk's",
+    known: { "  ": "\t", "   ": "    \t" },
+    hunk: ["  a", "   b"],
+    unit: "\t",
+    lines: [["     x", "    \t\t\tx"]],
+  },
+  {
+    rule: "without any known depth indentation is reckoned from none",
+    known: {},
+    hunk: ["a", "  b"],
+    unit: "\t",
+    lines: [["x", "x"], ["  x", "\tx"], ["    x", "\t\tx"]],
+  },
+  {
+    rule: "which depth is nearest is a matter of the patch, not of the file",
+    known: { "": "", "    ": "\t", "            ": "\t   " },
+    lines: [["       x", "\t   x"]],
+  },
+  {
+    rule: "depths show a unit however deep the file is",
+    known: { "": "\t\t", "    ": "\t\t\t" },
+    lines: [["        x", "\t\t\t\tx"]],
+  },
+  {
+    rule: "depths show a unit also where the hunk begins with the deeper one",
+    known: { "    ": "\t\t", "": "\t" },
+    lines: [["        x", "\t\t\tx"]],
+  },
+  {
+    rule: "a smaller step shows the unit although a larger one came before",
+    known: { "": "", "        ": "\t\t", "          ": "\t\t\t" },
+    lines: [["            x", "\t\t\t\tx"]],
+  },
 ];
 
 for (const { rule, known, hunk = [], unit = "?", lines } of CASES) {
@@ -157,6 +227,9 @@ Deno.test("the usual unit of a file is the most frequent growth from one line to
   strictEqual(usualUnit(["a", "\tb", "c", "  d", "e", "  f"]), "  ");
   strictEqual(usualUnit(["a", "  b", "    c", "\td", "\t    e"]), "  ");
   strictEqual(usualUnit(["  a", "\t  b"]), "  ");
+  strictEqual(usualUnit(["\ta", "  \tb", "\tc", "  \td"]), "\t");
+  // Only what is added to the line before counts, not its whole indentation.
+  strictEqual(usualUnit(["\t\ta", "\t\t\tb", "\t\t\t\tc"]), "\t");
   strictEqual(usualUnit(["a", "b", ""]), "    ");
   strictEqual(usualUnit([]), "    ");
 });

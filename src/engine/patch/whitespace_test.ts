@@ -60,3 +60,7 @@ Deno.test("every character that looks like an ASCII one is folded to it and name
   deepStrictEqual(lookAlikesIn("\u2013 \u00ad"), ["U+2013", "U+00AD"]);
   deepStrictEqual([lookAlikesIn("plain - 'text'"), foldLookAlikes("\u00e9\u20ac")], [[], "\u00e9\u20ac"]);
 });
+
+Deno.test("no ASCII character is named as a look-alike", () => {
+  for (let unit = 0; unit < 0x80; unit++) deepStrictEqual(lookAlikesIn(String.fromCharCode(unit)), []);
+});

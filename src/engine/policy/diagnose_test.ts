@@ -140,6 +140,7 @@ Deno.test("diagnose() names the flag of the server that helps, and the path that
   deepStrictEqual(found("java.security denied"), ["JDK_SECURITY_CONFIG_BLOCKED", "VISE_EXEC_ALLOW_ROOTS", undefined]);
   const closed = (path: string) => ["LANDLOCK_READ_ROOT_BLOCKED", "VISE_EXEC_ALLOW_ROOTS", path];
   deepStrictEqual(found("cat: /etc/shadow: Permission denied"), closed("/etc/shadow"));
+  deepStrictEqual(found("open /etc/: EACCES"), closed("/etc/"));
   deepStrictEqual(found("/bin/sh: 12: cannot open /etc/x: Permission denied"), closed("/etc/x"));
   deepStrictEqual(found("/bin/bash: line 12: /opt/x: Permission denied"), closed("/opt/x"));
   deepStrictEqual(found("/bin/bash: /opt/x: Permission denied"), closed("/opt/x"));
