@@ -25,7 +25,7 @@ export const ROOMS: Readonly<Record<string, MutatedRoom>> = {
       "tests/scenarios",
       ...inRoom(
         "patch",
-        "parse_patch_test find_scope_test line_index_test reindent_test whitespace_test build_splices_test text_lines_test " +
+        "parse_patch_test find_scope_test find_substrings_test line_index_test reindent_test whitespace_test build_splices_test text_lines_test " +
           "line_edits_test splices_of_edits_test placement_failure_test locate_hunks_test patch_property_test plan_changes_test",
       ),
     ],

@@ -13,7 +13,7 @@ export interface ChangedRange {
   readonly removedLines: number;
 }
 
-/** Splices of one block, sorted, never overlapping. @throws ToolError PATCH_HUNKS_OVERLAP */
+/** Splices of one block, sorted, never overlapping; hunks come in their order. @throws ToolError PATCH_HUNKS_OVERLAP */
 export function buildSplices(
   text: TextLines,
   placed: readonly PlacedHunk[],
@@ -22,9 +22,8 @@ export function buildSplices(
   let unit: string | undefined;
   const fileUnit = () => unit ??= usualUnit(text.lines);
   const built = placed.map((hunk) => ({ hunk, splice: changedPart(hunk, newLines(hunk, fileUnit)) }));
-  built.sort((a, b) =>
-    a.splice.start - b.splice.start || a.splice.end - b.splice.end || a.hunk.hunkIndex - b.hunk.hunkIndex
-  );
+  // Stable: insertions at one place stay in the order of their hunks.
+  built.sort((a, b) => a.splice.start - b.splice.start || a.splice.end - b.splice.end);
   const active: typeof built = [];
   for (const next of built) {
     if (isNoChange(next.splice)) continue;
@@ -70,11 +69,12 @@ function changedPart(hunk: PlacedHunk, lines: readonly NewLine[]): Splice {
   let start = hunk.start;
   let end = hunk.start + hunk.oldCount;
   let [from, to] = [0, lines.length];
-  while (from < to && isKeptAt(lines[from], start) && start < end) {
+  // Kept lines are old lines of the hunk, so neither loop leaves its old lines.
+  while (isKeptAt(lines[from], start)) {
     from++;
     start++;
   }
-  while (to > from && end > start && isKeptAt(lines[to - 1], end - 1)) {
+  while (to > from && isKeptAt(lines[to - 1], end - 1)) {
     to--;
     end--;
   }
@@ -116,7 +116,7 @@ function isNoChange(splice: Splice): boolean {
 
 /** Two hunks collide when one changes lines that the other names; sharing context is no collision. */
 function collide(a: BuiltHunk, b: BuiltHunk): boolean {
-  return touches(a.splice, whole(b.hunk)) || touches(b.splice, whole(a.hunk)) || touches(a.splice, b.splice);
+  return touches(a.splice, whole(b.hunk)) || touches(b.splice, whole(a.hunk));
 }
 
 function whole(hunk: PlacedHunk): { start: number; end: number } {
@@ -128,7 +128,6 @@ function touches(
   change: { readonly start: number; readonly end: number },
   span: { readonly start: number; readonly end: number },
 ): boolean {
-  if (change.start === change.end) return change.start > span.start && change.start < span.end;
   return change.start < span.end && span.start < change.end;
 }
 

@@ -74,6 +74,10 @@ Deno.test("a splice is the changed part of a hunk, its context left out", () => 
   strictEqual(shown(splices({ at: 1, lines: ["+x", "-b", "+y", "-c", "+z", " d"] })), "1-3:x<1,y<2,z<");
   strictEqual(shown(splices({ at: 0, lines: ["-a", "+x", " b", "-c", "+y"] })), "0-3:x<0,=1,y<2");
   strictEqual(shown(splices({ at: 0, lines: [" a", " b"] })), "");
+  strictEqual(shown(splices({ at: 0, lines: [" a", " b", "+x"] })), "2-2:x<");
+  deepStrictEqual(splices({ at: 1, lines: ["-b", "+B"] }), [
+    { start: 1, end: 2, lines: [{ kind: "new", text: "B", replaces: 1 }] },
+  ]);
 });
 
 Deno.test("added lines are re-indented where the hunk was matched by indentation", () => {
@@ -91,6 +95,7 @@ Deno.test("splices are sorted by place, insertions at one place in the order of 
   strictEqual(shown(splices({ at: 4, lines: ["-e"] }, { at: 0, lines: ["-a"] })), "0-1: 4-5:");
   strictEqual(shown(splices(insert("x"), insert("y"), { at: 2, lines: ["-c"] })), "2-2:x< 2-2:y< 2-3:");
   strictEqual(shown(splices({ at: 2, lines: ["-c"] }, insert("x"))), "2-2:x< 2-3:");
+  strictEqual(shown(splices(insert("x"), { at: 1, lines: ["-b"] })), "1-2: 2-2:x<");
 });
 
 Deno.test("hunks may share context, and one may insert at the edge of another", () => {

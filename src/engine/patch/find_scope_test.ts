@@ -56,6 +56,9 @@ Deno.test("a block reaches to the first line that is indented no deeper and clos
 Deno.test("brackets that close go on with the block, and so does a brace on the next line", async () => {
   deepStrictEqual(await blocks(FILE, "two("), "5-10");
   deepStrictEqual(await blocks(FILE, "function two()"), "11-15");
+  for (const closer of ["};", "},", "{}", ")", "]", ") {"]) {
+    deepStrictEqual(await blocks(["a", "  b", closer, "c"], "a"), "1-3");
+  }
 });
 
 Deno.test("blank lines and `end` belong to the block", async () => {
@@ -88,8 +91,25 @@ Deno.test("a line that is the scope and nothing else outranks lines that mention
 Deno.test("runs of whitespace count as one blank only for scopes that are on no line as written", async () => {
   deepStrictEqual(await blocks(["def  f( a )", "g"], "def f( a )"), "1-1");
   deepStrictEqual(await blocks(["def  f", "def f"], "def f"), "2-2");
+  deepStrictEqual(await blocks(["def  f x", "def f y"], "def f"), "2-2");
   deepStrictEqual(await blocks(["def\tf", "x"], "def   f"), "1-1");
   deepStrictEqual((await find(["def  f", "x"], ["def f"], ["x", "nowhere"])).blocks, "1-1");
+});
+
+Deno.test("many scopes are found as few are, two that differ in blanks only on the same lines", async () => {
+  const others = ["def  f", "nowhere", "none", "no line", "g"];
+  deepStrictEqual((await find(["def\tf x", "? g"], ["def f"], others)).blocks, "1-1");
+  deepStrictEqual((await find(["def\tf x", "? g"], ["g"], ["def f", ...others])).blocks, "2-2");
+});
+
+Deno.test("the first line of a file has its block also when it is asked for last", async () => {
+  const lines = ["z a", "  a", "    a", "last"];
+  const finder = new ScopeFinder({ hasBom: false, lines, crlf: null }, {
+    scopes: new Set(["a", "z"]),
+    pacer: new Pacer(),
+  });
+  await finder.find(["a"]);
+  deepStrictEqual((await finder.find(["z"])).anchors, [{ line: 0, end: 3 }]);
 });
 
 Deno.test("many anchors find the ends of their blocks as few do", async () => {

@@ -75,7 +75,7 @@ class FileToSearch {
         await this.#withoutBareEnd(hunk, hunkIndex, scope);
     if (placed !== null) return this.#insertedBefore(hunk, placed, scope) ?? placed;
     return await this.#alreadyApplied(hunk, hunkIndex, scope) ??
-      await this.#fail(hunk, hunkIndex, scope);
+      await this.#fail(hunk, hunkIndex);
   }
 
   /** O-22: directly after the scope line, else at the end of the file. */
@@ -199,7 +199,7 @@ class FileToSearch {
   #select(starts: readonly number[], scope: Scope): Found {
     let left: readonly number[] = starts;
     let outside = false;
-    if (scope.anchors !== null && left.length > 0) {
+    if (scope.anchors !== null) {
       const inside = keepInside(left.map((line) => ({ line })), scope.anchors, { strictly: false });
       outside = inside.length === 0;
       left = outside ? afterAnchors(left, scope.anchors) : inside.map((place) => place.line);
@@ -221,19 +221,18 @@ class FileToSearch {
     return kept;
   }
 
-  async #fail(hunk: Hunk, hunkIndex: number, scope: Scope): Promise<never> {
+  async #fail(hunk: Hunk, hunkIndex: number): Promise<never> {
     const old = oldLinesOf(hunk.lines);
     throw notFound({
       ...this.#about(hunk, hunkIndex),
-      elsewhere: await this.#elsewhere(old, scope),
+      elsewhere: await this.#elsewhere(old),
       nearest: await this.#index.nearest(old),
       lookAlike: (await this.#index.find(old, "look_alike"))[0] ?? null,
     });
   }
 
-  /** Places that only the header or the end-of-file mark of the hunk rules out. */
-  async #elsewhere(old: readonly string[], scope: Scope): Promise<readonly number[]> {
-    if (scope.anchors === null && !scope.atEndOfFile) return [];
+  /** Places that only the header or the end-of-file mark of the hunk rules out; without them none is left to find. */
+  async #elsewhere(old: readonly string[]): Promise<readonly number[]> {
     for (const comparison of ["exact", "trailing_ws"] as const) {
       const starts = await this.#index.find(old, comparison);
       if (starts.length > 0) return starts;

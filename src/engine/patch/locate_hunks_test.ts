@@ -15,6 +15,15 @@ function hunkOf(...lines: string[]): Hunk {
   return { patchLine: 1, scopes, lines: parts, atEndOfFile: lines.includes("$") };
 }
 
+/** Where the error says that the lines stand, counted from 1; undefined when it says nothing of it. */
+async function elsewhere(file: string, ...lines: string[]): Promise<unknown> {
+  const text = { hasBom: false, lines: file.split("|"), crlf: null };
+  return await locateHunks(text, [hunkOf(...lines)], { path: "f", pacer: new Pacer() }).then(
+    () => "found",
+    (error: ToolError) => error.details["lines_stand_at"],
+  );
+}
+
 /** Where the hunk lies: `start+count grade warnings`, `applied start`, or the error's code. */
 async function place(file: string, ...lines: string[]): Promise<string> {
   const text = { hasBom: false, lines: file.split("|"), crlf: null };
@@ -31,18 +40,24 @@ async function place(file: string, ...lines: string[]): Promise<string> {
 const NOT_FOUND = "PATCH_CONTEXT_NOT_FOUND";
 const AMBIGUOUS = "PATCH_CONTEXT_AMBIGUOUS";
 const BARE = "hunk 0: located without the empty line(s) at its end";
+const TRAILING = "hunk 0: context matched only after ignoring trailing whitespace";
 const OUTSIDE = "hunk 0: located after the @@ text, outside its block";
 
 Deno.test("old lines are looked for as they are, then without their ends, then without indentation", async () => {
   strictEqual(await place("a|b|c|", " a", "-b"), "0+2 exact");
   strictEqual(
     await place("a |b|c|", " a", "-b"),
-    "0+2 trailing_ws; hunk 0: context matched only after ignoring trailing whitespace",
+    `0+2 trailing_ws; ${TRAILING}`,
   );
   ok((await place("  a|  b|c|", " a", "-b")).startsWith("0+2 indent; mapped; hunk 0: context matched only"));
   strictEqual(await place("  a|b|c|", " a", "-b"), NOT_FOUND);
   strictEqual(await place("a|a|", "-a"), AMBIGUOUS);
   strictEqual(await place("x|", "-a"), NOT_FOUND);
+});
+
+Deno.test("lines that stand there exactly may be indented in any way, with a tab here and as wide by blanks there", async () => {
+  strictEqual(await place("\ta|    b|", " \ta", "-    b"), "0+2 exact");
+  strictEqual(await place("\ta|    b |", " \ta", "-    b"), `0+2 trailing_ws; ${TRAILING}`);
 });
 
 Deno.test("empty lines at the end of a hunk that are in the way are left out, with a warning", async () => {
@@ -53,6 +68,11 @@ Deno.test("empty lines at the end of a hunk that are in the way are left out, wi
   strictEqual(await place("x|y", "~"), NOT_FOUND);
   strictEqual(await place("x|y", "-a", "~"), NOT_FOUND);
   strictEqual(await place("x|y", "+a", "~"), NOT_FOUND);
+});
+
+Deno.test("empty lines at the end of a hunk are not left out where no old line would be left", async () => {
+  strictEqual(await place("x||y", "~", "~"), NOT_FOUND);
+  strictEqual(await place("x|y", "+a", "~", "$"), NOT_FOUND);
 });
 
 Deno.test("lines without context go below their scope, or to the end of the file", async () => {
@@ -79,6 +99,19 @@ Deno.test("a scope takes the places in its block, and one behind it when there i
   strictEqual(await place("f|g|", "@f", "-f"), "0+1 exact");
 });
 
+Deno.test("places behind several lines with the scope are ambiguous, however many blocks lie before them", async () => {
+  strictEqual(await place("f|f|g|x|y|x|", "@f", "-x"), AMBIGUOUS);
+  strictEqual(await place("f|f|g|x|y|", "@f", "-x"), `3+1 exact; ${OUTSIDE}`);
+});
+
+Deno.test("an error says where else the lines stand, and be it with other ends of lines", async () => {
+  deepStrictEqual(await elsewhere("a|b|", "-a", "$"), [1]);
+  deepStrictEqual(await elsewhere("b|a |c|", "-a", "$"), [2]);
+  deepStrictEqual(await elsewhere("x|f|g|x|", "@g", "-f"), [2]);
+  deepStrictEqual(await elsewhere("b|c|", "-a", "$"), undefined);
+  deepStrictEqual(await elsewhere("b|c|", "-a"), undefined);
+});
+
 Deno.test("a hunk whose result stands in the file already is skipped", async () => {
   strictEqual(await place("one|TWO|three|", " one", "-two", "+TWO", " three"), "applied 0");
   strictEqual(await place("one|TWO |three|", " one", "-two", "+TWO", " three"), "applied 0");
@@ -90,6 +123,21 @@ Deno.test("a hunk whose result stands in the file already is skipped", async () 
   strictEqual(await place("b|", "-a"), NOT_FOUND);
   strictEqual(await place("f|  B|", "@f", "-  b", "+  B"), "applied 1");
   strictEqual(await place("x|  B|f|", "@f", "-  b", "+  B"), NOT_FOUND);
+});
+
+Deno.test("it takes two telling lines, one of them added if any are, to see that a hunk was applied", async () => {
+  strictEqual(await place("one|two|}|", " one", " two", "+}"), "0+2 exact");
+  strictEqual(await place("one|two|}|", " one", "+two", "+}"), "applied 0");
+  strictEqual(await place("f|}|", "@f", "-  b", " }"), NOT_FOUND);
+});
+
+Deno.test("a line is telling when it has more than brackets and punctuation", async () => {
+  for (const telling of ["two();", "(two)", "} two {"]) {
+    strictEqual(await place(`one|${telling}|`, " one", `+${telling}`), "applied 0");
+  }
+  for (const bare of ["}", "});", "{}", "  ],", "", "  "]) {
+    strictEqual(await place(`one|${bare}|x|`, " one", `+${bare}`), "0+1 exact");
+  }
 });
 
 Deno.test("an insertion that stands at its place already is not made twice", async () => {

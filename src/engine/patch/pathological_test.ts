@@ -68,6 +68,12 @@ const CASES: readonly { name: string; file: string; hunks: string; expected: str
     hunks: `${"@@ same\n".repeat(20)}-same line\n+x\n`,
     expected: NOT_FOUND,
   },
+  {
+    name: "four scopes that are on each of a million lines",
+    file: "abcd\n".repeat(1_000_001),
+    hunks: [..."abcd"].map((scope) => `@@ ${scope}\n-x\n+y\n`).join(""),
+    expected: "PATCH_FAILED",
+  },
   { name: "scopes at 200 depths", file: NESTED, hunks: "@@ x\n-       x\n+y\n", expected: AMBIGUOUS },
   {
     name: "2,000 functions with a scoped hunk each",
