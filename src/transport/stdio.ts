@@ -10,14 +10,15 @@ import { InFlight } from "../protocol/in_flight.ts";
 import { idKey, type Message, parseMessage, type ResponseMessage } from "../protocol/message.ts";
 import { errorReply, INVALID_REQUEST, ProtocolError } from "../protocol/protocol_error.ts";
 import type { Ask, Served } from "../protocol/served.ts";
+import { encodedParts } from "./encoded_parts.ts";
 import { LineFramer, MAX_LINE_BYTES } from "./line_framer.ts";
 
 /** One read of standard input: the size of a Linux pipe (pipe(7)). */
 const READ_BYTES = 65_536;
 /** Requests served at once; beyond it input waits in the pipe, so that a flood cannot fill the memory. */
 const MAX_IN_FLIGHT = 1_024;
-/** Unsent answers; beyond it input waits as well: a client that does not read is not served further. */
-const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+/** Unsent answers in UTF-16 code units; beyond it input waits as well: a client that does not read is not served further. */
+const MAX_QUEUED_LENGTH = 32 * 1024 * 1024;
 /** A person may take this long to answer a question; then it counts as cancelled. */
 const ASK_TIMEOUT_MS = 120_000;
 /** How long finishing requests may take once input has ended, before and after the commands were told to end. */
@@ -104,7 +105,7 @@ class StdioSession {
 
   /** Resolves when one more message may be read. */
   async ready(): Promise<void> {
-    await this.#output.below(MAX_QUEUED_BYTES);
+    await this.#output.below(MAX_QUEUED_LENGTH);
     while (this.#running.size >= MAX_IN_FLIGHT) await Promise.race(this.#running);
   }
 
@@ -179,9 +180,8 @@ class StdioSession {
 
 /** Writes whole lines one after the other, without ever mixing two. */
 class OutputQueue {
-  readonly #encoder = new TextEncoder();
-  #queue: Uint8Array[] = [];
-  #queuedBytes = 0;
+  #queue: string[] = [];
+  #queuedLength = 0;
   #writing: Promise<void> | null = null;
   #waiting: (() => void)[] = [];
   #break: () => void = () => {};
@@ -195,15 +195,14 @@ class OutputQueue {
 
   send(text: string): void {
     if (this.#isBroken) return;
-    const bytes = this.#encoder.encode(text + "\n");
-    this.#queue.push(bytes);
-    this.#queuedBytes += bytes.length;
+    this.#queue.push(text + "\n");
+    this.#queuedLength += text.length + 1;
     this.#writing ??= this.#write();
   }
 
-  /** Resolves when fewer than `limitBytes` wait to be written. */
-  async below(limitBytes: number): Promise<void> {
-    while (this.#queuedBytes >= limitBytes && !this.#isBroken) {
+  /** Resolves when less than `limit` waits to be written, UTF-16 code units. */
+  async below(limit: number): Promise<void> {
+    while (this.#queuedLength >= limit && !this.#isBroken) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
@@ -219,9 +218,11 @@ class OutputQueue {
 
   async #write(): Promise<void> {
     try {
-      for (let bytes = this.#queue.shift(); bytes !== undefined; bytes = this.#queue.shift()) {
-        for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
-        this.#queuedBytes -= bytes.length;
+      for (let text = this.#queue.shift(); text !== undefined; text = this.#queue.shift()) {
+        for (const bytes of encodedParts(text)) {
+          for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+        }
+        this.#queuedLength -= text.length;
         for (const resume of this.#waiting.splice(0)) resume();
       }
     } catch {

@@ -9,6 +9,7 @@ import { HANDSHAKE_REVISIONS } from "../revisions.ts";
 import type { CallResult } from "../../catalog/envelope.ts";
 import type { ServerInfo } from "../served.ts";
 import { showsForms } from "../shows_forms.ts";
+import { stringifyResult } from "../stringify_result.ts";
 
 /** What the answer to `initialize` is made from. */
 export interface InitializeFacts {
@@ -45,5 +46,5 @@ export function listResult(toolsText: string): string {
 
 /** JSON text of the result of `tools/call`. */
 export function callResult(result: CallResult): string {
-  return JSON.stringify(result);
+  return stringifyResult(result);
 }

@@ -9,6 +9,7 @@ import { INVALID_PARAMS, ProtocolError, UNSUPPORTED_VERSION } from "../protocol_
 import { META_PREFIX, STATELESS_REVISION } from "../revisions.ts";
 import type { CallResult } from "../../catalog/envelope.ts";
 import type { ServerInfo } from "../served.ts";
+import { stringifyResult } from "../stringify_result.ts";
 import type { InputRequired } from "./input_round.ts";
 
 /** What `_meta` of a request said. */
@@ -76,7 +77,7 @@ export function listResult(toolsText: string, info: ServerInfo): string {
 
 /** JSON text of the result of `tools/call` that needs no further round. */
 export function callResult(result: CallResult, info: ServerInfo): string {
-  return JSON.stringify({ resultType: "complete", ...result, _meta: { [META_PREFIX + "serverInfo"]: info } });
+  return stringifyResult({ resultType: "complete", ...result, _meta: { [META_PREFIX + "serverInfo"]: info } });
 }
 
 /** Asks the client to collect answers and to send the same call again with them (multi round-trip request). */
