@@ -1,8 +1,8 @@
 /**
- * `deno task mutate [--room NAME] [--file PART] [--jobs N] [--thorough] [--save FILE] [--from FILE] [--write]`: changes the code in one place at a time and sees
- * whether a test notices. See docs/mutation.md.
+ * `deno task mutate [--room NAME] [--file PART] [--jobs N] [--thorough] [--save FILE] [--from FILE] [--write]`: changes
+ * the code in one place at a time and sees whether a test notices. See docs/mutation.md.
  *
- * Ends with 1 when a mutant survives that is neither explained nor known as open, or an explanation is no longer needed.
+ * Ends with 1 when a mutant survives that is not explained, or an explanation is no longer needed.
  */
 
 import { dirname, join, relative } from "node:path";

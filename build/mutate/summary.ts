@@ -12,7 +12,7 @@ const PAGE = join(REPOSITORY, "docs", "mutation.md");
 /** Returns true when every survivor is explained and every explanation needed. */
 export function summarize(outcomes: readonly Outcome[], options: { write: boolean }): boolean {
   const survivors = outcomes.filter(({ verdict }) => verdict === "survived" || verdict === "unreached");
-  const unexplained = survivors.filter(({ mutant }) => !isExplained(mutant) && !isOpen(mutant));
+  const unexplained = survivors.filter(({ mutant }) => !isExplained(mutant));
   for (const { mutant, verdict } of unexplained) {
     console.log(`${verdict}: ${mutant.file}:${mutant.line}: ${mutant.change}\n    ${mutant.code}`);
   }
@@ -39,15 +39,6 @@ function isExplained(mutant: Mutant): boolean {
   return EXPLAINED.some(({ file, mutants }) => {
     return file === mutant.file && mutants.some((entry) => explains(entry, mutant));
   });
-}
-
-/** Survivors that nobody has looked into yet: they may be left, new ones may not. */
-const OPEN: readonly Pick<Mutant, "file" | "code" | "change">[] = JSON.parse(
-  readFileSync(new URL("./open_survivors.json", import.meta.url), "utf8"),
-);
-
-function isOpen({ file, code, change }: Mutant): boolean {
-  return OPEN.some((entry) => entry.file === file && entry.code === code && entry.change === change);
 }
 
 function explains([code, change]: readonly [string, string], mutant: Mutant): boolean {
@@ -86,10 +77,7 @@ function explanations(survivors: readonly Outcome[]): string[] {
       );
     }
   }
-  const open = survivors.filter(({ mutant }) => !isExplained(mutant)).length;
-  return open === 0
-    ? rows
-    : [...rows, "", `Not looked into yet: ${open}, listed in \`build/mutate/open_survivors.json\`.`];
+  return rows;
 }
 
 function shortened(code: string): string {
