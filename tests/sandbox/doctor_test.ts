@@ -73,8 +73,11 @@ Deno.test("doctor names what is missing and what limits commands, with what to d
   assert.match(unstartable("git")?.["means"] ?? "", /cannot be started|does not run/);
 });
 
-Deno.test("doctor without FFI, home and system information says what that costs", {
-  ignore: (Deno.env.get("VISE_TEST_EXECUTABLE") ?? "") !== "",
+const isSource = (Deno.env.get("VISE_TEST_EXECUTABLE") ?? "") === "";
+const reason = isSource ? "" : " (the executable is compiled with all permissions)";
+
+Deno.test(`doctor without FFI, home and system information says what that costs${reason}`, {
+  ignore: !isSource,
 }, async () => {
   using workspace = new TempWorkspace();
   const [program] = serverCommand();
