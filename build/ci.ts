@@ -7,6 +7,7 @@
 
 import { bundle, compile } from "./compile.ts";
 import { type Counts, countTests } from "./count_tests.ts";
+import { missingRuntime } from "./missing_runtime.ts";
 
 /** Tests that drive a whole server: they run a second time against the executable. */
 const WHOLE_SERVER = [
@@ -56,9 +57,10 @@ async function testExecutable(): Promise<void> {
   try {
     executable = await compile({});
   } catch (fault) {
-    const reason = fault instanceof Error ? fault.message.split("\n").slice(0, 3).join(" ") : String(fault);
-    // Without a runtime image and without a network to fetch one, nothing can be packed; anything else is a fault of ours.
-    if (/denort|download|fetch|dns|connect|tunnel/i.test(reason)) total.skipped.push(`executable: ${reason}`);
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    const missing = missingRuntime(reason);
+    // Without a runtime and without a network to fetch one nothing can be packed.
+    if (missing !== null) total.skipped.push(`executable: ${missing}`);
     else {
       total.failed++;
       console.log(`FAILED: executable: ${reason}`);
