@@ -1,5 +1,7 @@
 /** Long texts as UTF-8, a part at a time. */
 
+import { encodeUtf8 } from "../base/utf8.ts";
+
 /** Encoded in about a millisecond. */
 const PART_LENGTH = 256 * 1024;
 
@@ -8,12 +10,11 @@ const PART_LENGTH = 256 * 1024;
  * parts lets other work through.
  */
 export function* encodedParts(text: string): Generator<Uint8Array> {
-  const encoder = new TextEncoder();
   for (let at = 0; at < text.length;) {
     let end = Math.min(at + PART_LENGTH, text.length);
     // The two halves of one character (Unicode 3.9, D75) stay together.
     if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++;
-    yield encoder.encode(text.slice(at, end));
+    yield encodeUtf8(text.slice(at, end));
     at = end;
   }
 }
