@@ -6,7 +6,7 @@ const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** How long the end may take once a signal came; then the process goes all the same. */
 const END_LIMIT_MS = 5_000;
 
-/** The bounds of the heap that the executable is built with, for a program started from its sources. */
+/** The bounds of the heap that the executable is built with (`build/compile.ts`), for a program started from its sources. */
 const SMALL_HEAP = "--v8-flags=--max-semi-space-size=2,--initial-old-space-size=16";
 
 const role = ownRole();
