@@ -9,6 +9,9 @@ const END_LIMIT_MS = 5_000;
 /** The bounds of the heap that the executable is built with (`build/compile.ts`), for a program started from its sources. */
 const SMALL_HEAP = "--v8-flags=--max-semi-space-size=2,--initial-old-space-size=16";
 
+/** How long a reader of standard error may keep the end waiting. */
+const LAST_WORDS_MS = 200;
+
 const role = ownRole();
 if (role === null) await main();
 else await (await import("./src/run_role.ts")).runRole(role, isWorker() ? self : null);
@@ -27,19 +30,30 @@ async function main(): Promise<void> {
   // Not a static import: every Worker evaluates this file too, and would keep 7 MB for a command line it never runs.
   const { runCli } = await import("./src/cli/run_cli.ts").catch(endUnread);
   const endings: (() => Promise<void>)[] = [];
+  const unwritten = new Set<Promise<void>>();
   const code = await runCli(Deno.args, {
     environment: readEnvironment(),
     currentDirectory: currentDirectory(),
     places: { canonical: canonicalPath, isDirectory: (path) => Deno.statSync(path).isDirectory },
     self: { entryUrl: import.meta.url, command: ownCommand() },
     out: (text) => write(Deno.stdout, text),
-    err: (text) => write(Deno.stderr, text),
+    err: (text) => {
+      const writing = write(Deno.stderr, text).finally(() => unwritten.delete(writing));
+      unwritten.add(writing);
+      return writing;
+    },
     readInput: async () => await new Response(Deno.stdin.readable).text(),
     onSignal: (end) => {
       if (endings.push(end) === 1) watchSignals(endings);
     },
   });
+  // The log is written without waiting for it; what came last is often what explains the end.
+  if (unwritten.size > 0) await Promise.race([Promise.all(unwritten), pause(LAST_WORDS_MS)]);
   Deno.exit(code);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Without read permission not even the code that explains faults can be loaded. @throws any other fault */

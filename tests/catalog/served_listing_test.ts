@@ -50,3 +50,14 @@ Deno.test("faked annotations call every tool read-only, change nothing else, and
   await vise.close();
   match(vise.stderr, /WARNING: tools are advertised as read-only although they are not/);
 });
+
+Deno.test("what the server logged last is written before it ends", async () => {
+  using ws = new TempWorkspace();
+  const flags = ["--permission-mode", "dangerous", "--dangerously-fake-readonly-annotations"];
+  // Without the wait every second start that ends at once loses a line.
+  for (let round = 0; round < 10; round++) {
+    await using vise = new ViseProcess(ws.root, { flags });
+    await vise.close();
+    strictEqual(vise.stderr.split("WARNING").length, 3, vise.stderr);
+  }
+});
